@@ -2,7 +2,7 @@
 #include "ordering.h"
 
 /* order: rows by rising score within each query; equal scores in the order of the rows. `keys` and
-   `rows` hold 2 * room elements, room being the longest query's length. */
+   `rows` hold 2 * room elements, room being at least the longest query's length. */
 RANKWISE_API void rankwise_sort_queries(const double *scores, const int64_t *offsets,
                                         int64_t queries, double *keys, int64_t *rows, int64_t room,
                                         int64_t *order)

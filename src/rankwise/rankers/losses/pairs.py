@@ -122,10 +122,11 @@ def sort_queries(
     scores: NDArray[np.float64], query_offsets: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Rows by rising score within each query; equal scores in the order of the rows."""
-    longest = int(np.diff(query_offsets).max(initial=0))
-    keys, rows = np.empty(2 * longest), np.empty(2 * longest, dtype=np.int64)
-    order = np.empty(len(scores), dtype=np.int64)
-    _sort_queries(scores, query_offsets, len(query_offsets) - 1, keys, rows, longest, order)
+    # Room for one query of all rows: what no query needs is never touched, and takes no memory.
+    room = len(scores)
+    keys, rows = np.empty(2 * room), np.empty(2 * room, dtype=np.int64)
+    order = np.empty(room, dtype=np.int64)
+    _sort_queries(scores, query_offsets, len(query_offsets) - 1, keys, rows, room, order)
     return order
 
 
