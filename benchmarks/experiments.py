@@ -26,7 +26,7 @@ import numpy as np
 import rankwise
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import compose_folds, cut_into_parts, write_folds
-from rankwise.data.normalization import normalize
+from rankwise.data.normalization.normalizing import normalize
 from rankwise.data.synthetic import make_dataset
 from rankwise.experiments.configuration import configure
 from rankwise.experiments.planning import expand

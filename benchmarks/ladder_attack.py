@@ -26,7 +26,7 @@ from rankwise.arena.hidden_data import HiddenTest
 from rankwise.arena.ladder import take_step
 from rankwise.arena.participation import Half
 from rankwise.arena.task_creation import prepare
-from rankwise.data.folds.fold import Fold
+from rankwise.data.folds import Fold
 from rankwise.data.synthetic import make_dataset
 from rankwise.measures.evaluation import evaluate
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from rankwise.data.catalog.documentation import format_markdown_table
+from rankwise.data.catalog.entries import format_markdown_table
 from rankwise.files import write_text
 
 PAGE = Path(__file__).parent / "catalogue.md"

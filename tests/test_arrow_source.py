@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.arrow_source import load_for_arrow
+from rankwise.data.formats.arrow_tables import load_for_arrow
 
 arrow = pytest.importorskip("pyarrow")
 

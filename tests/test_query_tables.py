@@ -9,8 +9,8 @@ import pytest
 
 from rankwise.comparison import compare
 from rankwise.errors import RankwiseError
-from rankwise.evaluation import significance
 from rankwise.evaluation.query_tables import read_query_tables, read_store_tables
+from rankwise.evaluation.systems import significance
 from tests.reports.made_queries import MEASURES, METHODS, QUERIES, make_store, make_values
 
 

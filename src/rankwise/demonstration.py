@@ -18,9 +18,8 @@ from rankwise.collection.index.indexing import IndexingWorkers
 from rankwise.comparison.comparing import compare
 from rankwise.comparison.significance import compare_systems
 from rankwise.data.dataset import Dataset
-from rankwise.data.formats.scores import write_scores
-from rankwise.data.reading import read_all
-from rankwise.data.writing import write
+from rankwise.data.formats.score_files import write_scores
+from rankwise.data.reading import read_all, write
 from rankwise.evaluation.evaluating import evaluate
 from rankwise.experiments.benchmark import DEFAULT_STORE, bench
 from rankwise.experiments.running.runner import OnProgress

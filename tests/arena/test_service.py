@@ -25,7 +25,7 @@ from rankwise.arena.participation import (
     TaskClosed,
     UnknownThing,
 )
-from rankwise.evaluation import evaluate
+from rankwise.evaluation.evaluating import evaluate
 from rankwise.extras import install_line
 from tests.arena.conftest import BACKENDS, MakeArena
 from tests.arena.playing import Clock, informed, join, noise, scored, submit

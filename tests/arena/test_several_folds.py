@@ -14,7 +14,7 @@ import rankwise as rw
 from rankwise.arena.arena import Arena
 from rankwise.arena.participation import Account, BadUpload, Declaration, Submission
 from rankwise.arena.task_creation import create_task
-from rankwise.data.folds.fold import Fold
+from rankwise.data.folds import Fold
 from rankwise.data.synthetic import make_dataset
 from rankwise.data.text import TextColumn
 from tests.arena.playing import join, lines

@@ -13,7 +13,7 @@ from rankwise.checks.made import planted
 from rankwise.cli.main import main
 from rankwise.cli.options import writable, writable_folder
 from rankwise.data.folds import split_folds, write_folds
-from rankwise.data.writing import write
+from rankwise.data.reading import write
 from rankwise.errors import RankwiseError
 from tests.cli.command import run
 from tests.cli.whole_program import rankwise

@@ -26,7 +26,7 @@ from rankwise.collection.corpora.urls import (
 )
 from rankwise.collection.corpora.warc import read_answer
 from rankwise.data.dataset import Dataset
-from rankwise.data.formats.letor import read_letor
+from rankwise.data.formats.letor_reader import read_letor
 from rankwise.data.formats.letor_writer import write_letor
 from rankwise.data.text import TextColumn
 

@@ -19,7 +19,7 @@ from rankwise.collection.metadata import (
 )
 from rankwise.collection.statistics import CollectionStatistics, QueryStatistics
 from rankwise.data.dataset import Dataset
-from rankwise.data.normalization import FILL_RULES, count_null
+from rankwise.data.normalization.scales import FILL_RULES, count_null
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
 
@@ -118,7 +118,7 @@ def test_null_values_of_the_rebuilt_data(meta: Meta) -> None:
 def test_as_printed_is_what_is_read_back(tmp_path: Path) -> None:
     values = [1 / 128, 2 / 3, -1e-9, 1e12 / 3, 5e-7, np.nan]
     dataset = Dataset.from_arrays(np.array([values]), [1], [1])
-    from rankwise.data.writing import write
+    from rankwise.data.reading import write
 
     write(dataset, tmp_path / "x.txt", numbers="fixed6")
     printed = round_as_printed(dataset).features

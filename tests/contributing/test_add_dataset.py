@@ -7,7 +7,7 @@ import json
 import pytest
 
 from rankwise.data.folds import split_folds, write_folds
-from rankwise.data.normalization import normalize
+from rankwise.data.normalization.normalizing import normalize
 from rankwise.data.synthetic import make_dataset
 from tests.contributing.package_copy import PackageCopy
 from tests.docs.page import read_blocks

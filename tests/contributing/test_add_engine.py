@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rankwise.data.folds import compose_folds, cut_into_parts, write_folds
-from rankwise.data.normalization import normalize
+from rankwise.data.normalization.normalizing import normalize
 from rankwise.data.synthetic import make_dataset
 from tests.contributing.package_copy import PackageCopy
 from tests.docs.page import read_blocks

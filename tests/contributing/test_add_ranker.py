@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from rankwise.data.reading import write
 from rankwise.data.synthetic import make_dataset
-from rankwise.data.writing import write
 from tests.contributing.package_copy import PackageCopy
 from tests.docs.page import read_blocks
 

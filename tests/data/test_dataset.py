@@ -8,12 +8,11 @@ import polars
 import pytest
 
 from rankwise import Dataset
-from rankwise.data.description import describe
+from rankwise.data.dataset_description import describe
 from rankwise.data.joining import concatenate, merge_repeated_queries
-from rankwise.data.reading import read
+from rankwise.data.reading import read, write
 from rankwise.data.synthetic import make_dataset
 from rankwise.data.text import TextColumn, join
-from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from rankwise import Dataset
 from rankwise.data.checking import check_dataset, check_parts
-from rankwise.data.description import describe
+from rankwise.data.dataset_description import describe
 from rankwise.data.reading import read_all
 from rankwise.data.sparse_features import as_sparse
 

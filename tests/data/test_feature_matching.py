@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rankwise.data.dataset import Dataset
-from rankwise.data.feature_matching import match_features, without_features
+from rankwise.data.joining import match_features, without_features
 from rankwise.data.sparse_features import as_sparse
 from rankwise.errors import RankwiseError
 

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 
 import rankwise as rw
-from rankwise.data import feature_forms, file_features
+from rankwise.data import feature_matrix
 from rankwise.data.dataset import Dataset
-from rankwise.data.file_features import FileFeatures
+from rankwise.data.feature_matrix import FileFeatures
 from rankwise.data.synthetic import make_dataset
 from rankwise.errors import RankwiseError
 
 
 @pytest.fixture(autouse=True, params=[1, 1 << 20], ids=["a row a block", "one block"])
 def block_cells(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(feature_forms, "BLOCK_CELLS", request.param)
-    monkeypatch.setattr(file_features, "CELLS_AT_ONCE", request.param)
+    monkeypatch.setattr(feature_matrix, "BLOCK_CELLS", request.param)
+    monkeypatch.setattr(feature_matrix, "CELLS_AT_ONCE", request.param)
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def test_queries_one_at_a_time(array: Dataset, packed: Dataset) -> None:
 def test_the_array_is_mapped_where_it_is_large(
     array: Dataset, packed: Dataset, monkeypatch: pytest.MonkeyPatch, chosen: object
 ) -> None:
-    monkeypatch.setattr(file_features, "ALWAYS_DENSE", 0)
+    monkeypatch.setattr(feature_matrix, "ALWAYS_DENSE", 0)
     found = packed.select_queries(chosen)  # type: ignore[arg-type]
     features = found.features
     assert isinstance(features.base, np.memmap)
@@ -125,7 +125,7 @@ def test_a_file_that_becomes_shorter_is_told(packed: Dataset, tmp_path: Path) ->
 
 def test_a_full_disk_is_told(packed: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
     with Path("/dev/full").open("wb") as full:
-        monkeypatch.setattr(file_features, "open_spill", lambda: full)
+        monkeypatch.setattr(feature_matrix, "open_spill", lambda: full)
         with pytest.raises(RankwiseError, match="make room there, or set TMPDIR to another disk"):
             rw.normalize(packed, "sum")
 

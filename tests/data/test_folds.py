@@ -32,8 +32,8 @@ from rankwise.data.folds import (
     write_folds,
 )
 from rankwise.data.joining import concatenate
+from rankwise.data.reading import write
 from rankwise.data.text import TextColumn
-from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
 
 

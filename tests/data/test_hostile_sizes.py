@@ -16,9 +16,8 @@ import zstandard
 
 from rankwise.data import read_qrels, read_scores
 from rankwise.data.formats import compression, letor_chunks
-from rankwise.data.formats.compression import open_source
-from rankwise.data.formats.decompression import open_bytes
-from rankwise.data.formats.letor import read_letor
+from rankwise.data.formats.compression import open_bytes, open_source
+from rankwise.data.formats.letor_reader import read_letor
 from rankwise.errors import RankwiseError
 from tests.measured_child import run_command
 
@@ -155,7 +154,7 @@ def test_what_is_packed_a_hundredfold_is_read(tmp_path):
 def test_a_line_without_end_is_refused(tmp_path, monkeypatch, compressed):
     for module in (compression, letor_chunks):
         monkeypatch.setattr(module, "LONGEST_LINE", 3 << 20)
-    monkeypatch.setattr("rankwise.data.formats.letor_lines.LONGEST_LINE", 3 << 20)
+    monkeypatch.setattr("rankwise.data.formats.letor_parser.LONGEST_LINE", 3 << 20)
     monkeypatch.setattr(compression, "PIECE", 1 << 16)
     content = b"1 qid:1 1:1\n" + b" " * (8 << 20)
     path = tmp_path / "endless"

@@ -12,9 +12,9 @@ import rankwise as rw
 from rankwise.cli.main import main
 from rankwise.data.checking import check_dataset, find_label_features
 from rankwise.data.dataset import Dataset
+from rankwise.data.reading import write
 from rankwise.data.sparse_features import as_sparse
 from rankwise.data.synthetic import make_dataset
-from rankwise.data.writing import write
 from rankwise.errors import RankwiseError, TrainingRemark
 
 LABELLED = rw.normalize(make_dataset(12, seed=4), "query-level")

@@ -20,10 +20,10 @@ from rankwise.cli.data.file_commands import (
     split_command,
 )
 from rankwise.cli.measures.evaluate_command import evaluate
-from rankwise.data import feature_forms, file_features
+from rankwise.data import feature_matrix
 from rankwise.data.checking import check_dataset
 from rankwise.data.dataset import Dataset
-from rankwise.data.formats.packed_layout import MARK, PackedDescription
+from rankwise.data.formats.packed import MARK, PackedDescription
 from rankwise.data.synthetic import make_dataset
 from rankwise.experiments.digests import digest_dataset
 from tests.cli.command import run
@@ -34,8 +34,8 @@ BLOCKED = ("lambdamart", "mart", "random-forest", "ranksvm-primal", "ranksvm", "
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(feature_forms, "BLOCK_CELLS", 100)
-    monkeypatch.setattr(file_features, "CELLS_AT_ONCE", 70)
+    monkeypatch.setattr(feature_matrix, "BLOCK_CELLS", 100)
+    monkeypatch.setattr(feature_matrix, "CELLS_AT_ONCE", 70)
 
 
 @pytest.fixture
@@ -150,8 +150,8 @@ def test_the_digest_is_that_of_the_same_data(text: Path, packed: Path) -> None:
 
 def test_more_rows_than_bins_are_made_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """LightGBM draws 200,000 rows; of a file it must draw the same ones."""
-    monkeypatch.setattr(feature_forms, "BLOCK_CELLS", 1 << 20)
-    monkeypatch.setattr(file_features, "CELLS_AT_ONCE", 1 << 20)
+    monkeypatch.setattr(feature_matrix, "BLOCK_CELLS", 1 << 20)
+    monkeypatch.setattr(feature_matrix, "CELLS_AT_ONCE", 1 << 20)
     rng = np.random.default_rng(0)
     data = Dataset.from_arrays(
         rng.normal(size=(201_000, 1)), rng.integers(0, 2, 201_000), group=[100] * 2010

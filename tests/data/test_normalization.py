@@ -11,18 +11,17 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import rankwise as rw
-from rankwise.data import feature_forms
+from rankwise.data import feature_matrix
 from rankwise.data.dataset import Dataset
-from rankwise.data.normalization import (
+from rankwise.data.normalization import blocks
+from rankwise.data.normalization.normalizing import NORMALIZATIONS, normalize
+from rankwise.data.normalization.scales import (
     FILL_RULES,
-    NORMALIZATIONS,
     SCALING_KINDS,
     FillRule,
-    blocks,
     count_null,
     fill_null,
     fit_scaling,
-    normalize,
     parse_fill_rule,
     query_level_norm,
     query_level_sum,
@@ -75,11 +74,11 @@ def datasets(draw: st.DrawFn) -> Dataset:
 
 @pytest.fixture(params=[1, 1 << 20], ids=["a query a block", "one block"])
 def block_cells(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(feature_forms, "BLOCK_CELLS", request.param)
+    monkeypatch.setattr(feature_matrix, "BLOCK_CELLS", request.param)
 
 
 def test_blocks_are_as_many_whole_queries_as_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(feature_forms, "BLOCK_CELLS", 4)
+    monkeypatch.setattr(feature_matrix, "BLOCK_CELLS", 4)
     dataset = make([[1.0]], [[2.0]] * 3, [[3.0]] * 9, [[4.0]] * 2, [[5.0]] * 3)
     found = [[*block.query_ids] for block in blocks.blocks(dataset)]
     assert found == [["1", "2"], ["3"], ["4"], ["5"]]

@@ -14,7 +14,7 @@ from rankwise.checks.made import planted, with_column
 from rankwise.data import normalize, read, read_folds, split_folds, with_query_classes, write
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import write_folds
-from rankwise.data.normalization import NORMALIZATIONS
+from rankwise.data.normalization.normalizing import NORMALIZATIONS
 from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
 

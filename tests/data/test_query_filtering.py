@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankwise as rw
-from rankwise.data.description import mark_empty, mark_short
-from rankwise.data.query_filtering import QueryDrop, parse_drop
+from rankwise.data.dataset_description import mark_empty, mark_short
+from rankwise.data.queries import QueryDrop, parse_drop
 from rankwise.data.synthetic import make_dataset
 from rankwise.errors import RankwiseError
 

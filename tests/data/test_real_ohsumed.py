@@ -17,9 +17,9 @@ from rankwise.data.folds import (
     write_folds,
 )
 from rankwise.data.joining import concatenate
-from rankwise.data.normalization import count_null, fill_null, normalize, query_level_norm
-from rankwise.data.reading import read
-from rankwise.data.writing import write
+from rankwise.data.normalization.normalizing import normalize
+from rankwise.data.normalization.scales import count_null, fill_null, query_level_norm
+from rankwise.data.reading import read, write
 
 # Fold f is tested on part S(f - 1), fold 1 on S5.
 FOLDS_TESTED_ON_S1_TO_S5 = (2, 3, 4, 5, 1)

@@ -16,7 +16,7 @@ from rankwise.data import (
     fill_null,
     normalize,
 )
-from rankwise.data.normalization import sparse_blocks
+from rankwise.data.normalization import blocks
 from rankwise.errors import RankwiseError
 
 from .sparse_data import data_sets, held_sparse, made_sparse
@@ -79,7 +79,7 @@ def test_a_scale_that_leaves_zeros_alone_leaves_the_data_sparse():
 
 def test_a_scale_that_moves_too_many_zeros_is_refused(monkeypatch):
     sparse = made_sparse(20, 10, 12_000, 30)
-    monkeypatch.setattr(sparse_blocks, "largest_array", lambda sparse: 1 << 20)
+    monkeypatch.setattr(blocks, "largest_array", lambda sparse: 1 << 20)
     with pytest.raises(RankwiseError, match=r"would move [0-9,]+ zeros .* such as sum"):
         normalize(sparse, "z-score")
 

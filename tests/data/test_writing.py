@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from rankwise.cli.main import main
 from rankwise.data import Dataset, convert, read, write
-from rankwise.data.formats.decompression import is_compressed
-from rankwise.data.table_file import ARROW_TABLES, COMPRESSED_ENDINGS, TEXT_ENDINGS, TEXT_TABLES
+from rankwise.data.formats.compression import is_compressed
+from rankwise.data.table_columns import ARROW_TABLES, COMPRESSED_ENDINGS, TEXT_ENDINGS, TEXT_TABLES
 from rankwise.errors import RankwiseError
 
 TEXTS = (*TEXT_ENDINGS, *TEXT_TABLES, "", ".fold1")

@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 
 from rankwise.comparison.significance import letor_report, mslr_report
 from rankwise.data.dataset import Dataset
-from rankwise.data.formats.scores import Reading, Scores, read_scores
+from rankwise.data.formats.score_files import Reading, Scores, read_scores
 from rankwise.data.reading import read
+from rankwise.data.scores.scored_qrels import JudgedScores
 from rankwise.errors import RankwiseError
 from rankwise.measures.evaluation import Evaluation, MeasureResult, evaluate
-from rankwise.measures.judged import JudgedScores
 from rankwise.measures.reading import ToolRefusal
 from rankwise.measures.tools.ranklib import console_mean
 

@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rankwise.data import judge
 from rankwise.data.joining import concatenate
 from rankwise.data.reading import read
+from rankwise.data.scores.scored_qrels import JudgedScores
 from rankwise.errors import RankwiseError
-from rankwise.evaluation import judge
 from rankwise.measures.evaluation import evaluate, tie_ranges
 from rankwise.measures.explanation import explain
 from rankwise.measures.identification import identify
-from rankwise.measures.judged import JudgedScores
 from rankwise.measures.tools.registry import TOOLS, find_tool
 
 PAGE = (Path(__file__).parents[2] / "docs/measures/which-ndcg.md").read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rankwise.data.folds import compose_folds, cut_into_parts, write_folds
-from rankwise.data.normalization import normalize
+from rankwise.data.normalization.normalizing import normalize
 from rankwise.data.synthetic import make_dataset
 
 

@@ -13,8 +13,7 @@ import pytest
 
 from rankwise.checks.made import planted
 from rankwise.dask_cluster import NoWorkers
-from rankwise.data.reading import read
-from rankwise.data.writing import write
+from rankwise.data.reading import read, write
 from rankwise.experiments import fit_on_cluster, fitting
 from rankwise.experiments.resources import ATTEMPTS
 from rankwise.models.model import Model

@@ -21,9 +21,9 @@ from rankwise.cli.comparison.result_commands import STORE_COMMANDS
 from rankwise.cli.experiments.bench_command import bench
 from rankwise.comparison import Comparison, compare
 from rankwise.data.folds import compose_folds, cut_into_parts, find_folds, read_fold, write_folds
-from rankwise.data.normalization import normalize
+from rankwise.data.normalization.normalizing import normalize
 from rankwise.data.synthetic import make_dataset
-from rankwise.evaluation import evaluate
+from rankwise.evaluation.evaluating import evaluate
 from rankwise.measures.families.family import Family
 from rankwise.measures.families.registry import FAMILIES
 from rankwise.measures.names import family_of, lower_is_better, result_name

@@ -14,10 +14,9 @@ import rankwise as rw
 from rankwise.cli.experiments.bench_command import bench
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Fold, compose_folds, cut_into_parts, find_folds, write_folds
-from rankwise.data.reading import read
+from rankwise.data.reading import read, write
 from rankwise.data.synthetic import make_dataset
 from rankwise.data.text import TextColumn
-from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
 from rankwise.experiments.summary import summarize
 from rankwise.results import is_store

@@ -13,10 +13,10 @@ import pytest
 from rankwise.checks.made import planted
 from rankwise.cli.rankers.training_commands import train
 from rankwise.data.dataset import Dataset
+from rankwise.data.reading import write
 from rankwise.data.text import TextColumn
-from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
-from rankwise.evaluation import evaluate
+from rankwise.evaluation.evaluating import evaluate
 from rankwise.experiments import parameter_search
 from rankwise.experiments.parameter_search import Selection, tune
 from rankwise.experiments.planning import measured_parameters, selected_by, selecting_parameter

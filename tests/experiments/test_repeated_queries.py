@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import rankwise as rw
-from rankwise.data.reading import read
-from rankwise.data.writing import write
+from rankwise.data.reading import read, write
 from rankwise.results.store_summary import read_store_queries
 from tests.experiments.running import planned, run_here
 from tests.experiments.test_leaks import renamed

@@ -13,10 +13,9 @@ import pytest
 import rankwise as rw
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import find_folds
-from rankwise.data.reading import read
-from rankwise.data.writing import write
+from rankwise.data.reading import read, write
 from rankwise.errors import RankwiseError
-from rankwise.evaluation import evaluate
+from rankwise.evaluation.evaluating import evaluate
 from rankwise.experiments.benchmark import foresee
 from rankwise.experiments.resources import ATTEMPTS, TaskLimits
 from rankwise.experiments.running import local

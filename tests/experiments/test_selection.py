@@ -8,7 +8,7 @@ import pytest
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import read_fold
-from rankwise.evaluation import evaluate
+from rankwise.evaluation.evaluating import evaluate
 from rankwise.experiments.parameter_search import (
     Search,
     SearchRange,

@@ -11,7 +11,7 @@ from rankwise.checks.made import planted
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import cut_into_parts
 from rankwise.errors import RankwiseError
-from rankwise.evaluation import evaluate
+from rankwise.evaluation.evaluating import evaluate
 from rankwise.experiments.parameter_search import (
     Search,
     SearchRange,

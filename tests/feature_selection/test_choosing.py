@@ -11,7 +11,7 @@ from rankwise.checks.made import planted
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Fold
 from rankwise.errors import RankwiseError
-from rankwise.evaluation import evaluate
+from rankwise.evaluation.evaluating import evaluate
 from rankwise.feature_selection import (
     choose_features,
     compare_on_folds,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from rankwise.data.dataset import Dataset
-from rankwise.data.folds.fold import Fold
-from rankwise.data.normalization.registry import normalize
+from rankwise.data.folds import Fold
+from rankwise.data.normalization.normalizing import normalize
 from rankwise.data.synthetic import make_dataset
 
 GRADES = np.array([0, 2, 1, 0, 2, 1, 1, 0])

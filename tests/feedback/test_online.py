@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rankwise.data.dataset import Dataset
-from rankwise.data.folds.fold import Fold
+from rankwise.data.folds import Fold
 from rankwise.errors import RankwiseError
 from rankwise.feedback import ONLINE_LEARNERS, PositionBased, learn_online, make_online_learner
 from rankwise.feedback.learning_curves import FEEDBACK, SHOWN

@@ -25,7 +25,7 @@ from rankwise.collection.related_documents import (
     read_sitemap,
 )
 from rankwise.data.dataset import Dataset
-from rankwise.data.formats.relation_files import read_relation
+from rankwise.data.document_relations import read_relation
 from rankwise.errors import RankwiseError
 from tests.collection.made import made_collection, made_query
 from tests.fuzz.mutators import BINARY, STRUCTURED

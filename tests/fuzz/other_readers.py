@@ -13,7 +13,7 @@ from unittest import mock
 import numpy as np
 
 from rankwise.data.catalog.importing import import_dataset
-from rankwise.data.feature_names import read_feature_names
+from rankwise.data.reading import read_feature_names
 from rankwise.experiments.planning import plan
 from rankwise.models.model_file import as_text, read_model_file
 from tests.data.catalog import little

@@ -13,8 +13,8 @@ from random import Random
 import numpy as np
 
 from rankwise.data.dataset import Dataset
+from rankwise.data.formats import arrow_tables as data_parquet
 from rankwise.data.formats import packed as data_packed
-from rankwise.data.formats import parquet as data_parquet
 from rankwise.data.reading import read
 from rankwise.data.text import TextColumn
 from rankwise.errors import GuessRemark

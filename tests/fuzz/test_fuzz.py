@@ -62,7 +62,7 @@ import rankwise as rw
 from rankwise.checks.made import planted
 from rankwise.collection.index.indexing import build_index
 from rankwise.collection.link_evidence import gather_evidence
-from rankwise.data.folds.fold import Fold
+from rankwise.data.folds import Fold
 from rankwise.feature_selection.similarity import feature_similarity
 from rankwise.rankers.registry import find_ranker, ranker_names
 from tests.collection.test_features_proximity import PARAMETERS, PROXIMITY_FEATURES, view_of
@@ -161,7 +161,7 @@ def test_sanitizers_end_a_process_that_reads_too_far() -> None:
     """Whether they look at all: a length that is a lie."""
     program = (
         "import numpy as np\n"
-        "from rankwise.data.formats.lines import _count_lines\n"
+        "from rankwise.data.formats.compression import _count_lines\n"
         "text, first = np.zeros(8, np.uint8), np.zeros(1, np.int64)\n"
         "_count_lines(text, 8 + {more}, first)\n"
     )

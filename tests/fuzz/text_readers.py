@@ -12,11 +12,10 @@ from unittest import mock
 
 import zstandard
 
-from rankwise.data.formats import letor_chunks, letor_faults
-from rankwise.data.formats.letor import RepeatedQueries, read_letor
-from rankwise.data.formats.letor_shares import cut_into_shares
+from rankwise.data.formats import letor_chunks, letor_reader
+from rankwise.data.formats.letor_reader import RepeatedQueries, cut_into_shares, read_letor
 from rankwise.data.formats.letor_writer import NUMBER_STYLES, write_letor
-from rankwise.data.formats.scores import Missing, Reading, read_scores
+from rankwise.data.formats.score_files import Missing, Reading, read_scores
 from rankwise.data.formats.trec import read_qrels, read_run
 from rankwise.errors import FormatError
 from tests.fuzz.mutators import cut_off, flip_bits
@@ -57,8 +56,8 @@ def _letor(path: Path, rng: Random) -> None:
 def _faults(path: Path, rng: Random) -> None:
     """All lines that cannot be read; the first of them is the one at which reading ends."""
     zero_based = rng.random() < 0.1
-    with mock.patch.object(letor_faults, "BLOCK_BYTES", rng.choice((16, 300, 1 << 20))):
-        found = letor_faults.find_faults(path, zero_based=zero_based)
+    with mock.patch.object(letor_reader, "BLOCK_BYTES", rng.choice((16, 300, 1 << 20))):
+        found = letor_reader.find_faults(path, zero_based=zero_based)
     assert [one.line for one in found] == sorted({one.line for one in found}), "lines must rise"
     try:
         read_letor(path, zero_based=zero_based, repeated_queries="separate", threads=1)

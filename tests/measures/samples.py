@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from rankwise.data.scores.scored_qrels import JudgedScores, offsets_of
 from rankwise.measures.families.registry import COMPUTED
-from rankwise.measures.judged import JudgedScores, offsets_of
 from rankwise.measures.measure import CHOICES, Measure, parse
 
 NAMES = [

@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from rankwise.data.scores.scored_qrels import JudgedScores, offsets_of
 from rankwise.errors import RankwiseError
 from rankwise.measures import computing
 from rankwise.measures.evaluation import evaluate
 from rankwise.measures.families.family import Family
 from rankwise.measures.families.registry import BY_MODULE, COMPUTED, FAMILIES
-from rankwise.measures.judged import JudgedScores, offsets_of
 from rankwise.measures.measure import CHOICES, Measure, parse
 from rankwise.measures.plan import make_plan
 from rankwise.measures.ranking import priorities

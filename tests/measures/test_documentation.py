@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rankwise.data.scores.scored_qrels import JudgedScores, offsets_of
 from rankwise.measures.documentation import measures_page, tools_page
 from rankwise.measures.evaluation import evaluate
 from rankwise.measures.families.registry import BY_MODULE, FAMILIES
-from rankwise.measures.judged import JudgedScores, offsets_of
 from rankwise.measures.listing import measure_list, split_names
 from rankwise.measures.measure import find_family, parse
 from rankwise.measures.tools.registry import TOOLS, find_tool

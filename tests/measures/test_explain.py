@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rankwise.data.scores.scored_qrels import JudgedScores, offsets_of
 from rankwise.measures.evaluation import evaluate
 from rankwise.measures.explanation import AXES, explain
-from rankwise.measures.judged import JudgedScores, offsets_of
 from rankwise.measures.reading import ToolRefusal
 from rankwise.measures.tools.registry import TOOLS, find_tool
 from tests.measures.samples import judged_scores

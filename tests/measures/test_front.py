@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import rankwise.measures as front
-from rankwise.measures import Family, JudgedScores, RankedList, evaluate, explain, find_tool, parse
+from rankwise.data import JudgedScores
+from rankwise.measures import Family, RankedList, evaluate, explain, find_tool, parse
 
 
 def data() -> JudgedScores:

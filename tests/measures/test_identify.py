@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from rankwise.data.scores.scored_qrels import JudgedScores, offsets_of
 from rankwise.errors import RankwiseError
 from rankwise.measures.evaluation import evaluate
 from rankwise.measures.identification import identify
-from rankwise.measures.judged import JudgedScores, offsets_of
 from rankwise.measures.measure import parse
 from rankwise.measures.values import average, measure_values
 

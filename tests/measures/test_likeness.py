@@ -7,9 +7,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from rankwise.data.scores.scored_qrels import JudgedScores, offsets_of
 from rankwise.errors import RankwiseError
 from rankwise.measures.evaluation import evaluate
-from rankwise.measures.judged import JudgedScores, offsets_of
 from rankwise.measures.likeness import describe_convention
 from rankwise.measures.tools.registry import TOOLS
 

@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rankwise.data.scores.scored_qrels import JudgedScores, offsets_of
 from rankwise.errors import RankwiseError
 from rankwise.measures.evaluation import evaluate
 from rankwise.measures.explanation import explain
 from rankwise.measures.families.registry import COMPUTED
 from rankwise.measures.identification import identify
-from rankwise.measures.judged import JudgedScores, offsets_of
 from rankwise.measures.measure import UnknownMeasure, find_family, parse
 from rankwise.measures.names import family_of, lower_is_better, result_name
 from rankwise.measures.own_measures import load_family

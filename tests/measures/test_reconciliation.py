@@ -10,11 +10,12 @@ import pytest
 
 import rankwise as rw
 from rankwise.checks.made import planted
+from rankwise.data import JudgedScores
+from rankwise.data.scores.scored_qrels import offsets_of
 from rankwise.errors import RankwiseError
 from rankwise.evaluation.query_counts import count_queries
-from rankwise.measures import TOOLS, JudgedScores, find_tool, parse
+from rankwise.measures import TOOLS, find_tool, parse
 from rankwise.measures.evaluation import evaluate
-from rankwise.measures.judged import offsets_of
 from rankwise.measures.reconciliation import Figure, QueryCounts, find_ratio, reconcile_mean
 
 RULES: tuple[float | str, ...] = (0.0, 1.0, 0.5, "skip")
@@ -69,7 +70,7 @@ def test_every_rule_for_empty_queries_follows(
     measures = {rule: parse(name).with_fields(empty=rule) for rule in RULES}
     if "empty" not in rw.measures.find_family(parse(name).family).fields:
         pytest.skip(f"{name} has no rule for empty queries")
-    judged = rw.evaluation.judge(dataset, scores)
+    judged = rw.data.judge(dataset, scores)
     direct = {rule: evaluate(judged, [one])[str(one)].mean for rule, one in measures.items()}
     for one, other in product(RULES, RULES):
         counts = count_queries(judged, measures[one])
@@ -203,7 +204,7 @@ def test_the_counts_of_the_catalogue_are_those_of_the_files(shared: Path) -> Non
         known = rw.data.find_entry(name).test_counts
         for fold, path in enumerate(parts, start=1):
             dataset = rw.read(path)
-            judged = rw.evaluation.judge(dataset, np.zeros(dataset.n_documents))
+            judged = rw.data.judge(dataset, np.zeros(dataset.n_documents))
             found = count_queries(judged, parse("NDCG@10"))
             assert (known[str(fold)].queries, known[str(fold)].empty) == (
                 found.queries, found.empty,

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from rankwise.data.scores.scored_qrels import JudgedScores, offsets_of
 from rankwise.errors import RankwiseError
 from rankwise.measures.evaluation import evaluate, tie_ranges
 from rankwise.measures.identification import identify
-from rankwise.measures.judged import JudgedScores, offsets_of
 from rankwise.measures.measure import Measure, find_family, parse
 from rankwise.measures.values import measure_values
 from tests.measures.samples import MEASURES, OPEN_TO_TIES

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from rankwise.data.scores.scored_qrels import JudgedScores, offsets_of
 from rankwise.errors import RankwiseError
 from rankwise.measures.families.registry import COMPUTED
-from rankwise.measures.judged import JudgedScores, offsets_of
 from rankwise.measures.measure import parse
 from rankwise.measures.ranking import tied_rows
 from rankwise.measures.values import measure_values

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from rankwise.data.dataset import Dataset
-from rankwise.data.writing import write
+from rankwise.data.reading import write
 from rankwise.errors import RankwiseError
 from rankwise.models import export_model, read_certificate, save_model, verify_export
 from rankwise.models.golden_rows import (

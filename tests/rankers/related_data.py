@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from rankwise.data.dataset import Dataset
-from rankwise.data.relations import Relation
+from rankwise.data.document_relations import Relation
 
 GROUPS, SIZE = 4, 5
 

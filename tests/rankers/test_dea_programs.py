@@ -12,7 +12,7 @@ from scipy.optimize import linprog
 
 from rankwise.checks.made import planted
 from rankwise.data.dataset import Dataset
-from rankwise.data.normalization import normalize
+from rankwise.data.normalization.normalizing import normalize
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
 from rankwise.rankers.dea.programs import MODELS, NO_PROGRAM, optimal_weights

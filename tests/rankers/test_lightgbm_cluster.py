@@ -18,10 +18,9 @@ import pytest
 from rankwise.checks.made import planted
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.letor_chunks import LetorFile
-from rankwise.data.reading import read
-from rankwise.data.writing import write
+from rankwise.data.reading import read, write
 from rankwise.errors import MissingExtra, RankwiseError
-from rankwise.evaluation import evaluate
+from rankwise.evaluation.evaluating import evaluate
 from rankwise.models import load_model, save_model
 from rankwise.models.model import Model
 from rankwise.rankers.distributed import ClusterLost, SpreadData, Workers, _homes_of_shares, spread

@@ -13,7 +13,7 @@ from rankwise.checks.made import planted
 from rankwise.cli.rankers.training_commands import train
 from rankwise.data.dataset import Dataset
 from rankwise.data.joining import concatenate
-from rankwise.data.writing import write
+from rankwise.data.reading import write
 from rankwise.errors import RankwiseError
 from rankwise.models import load_model
 from tests.cli.command import run

@@ -24,10 +24,9 @@ from rankwise.arena.participation import (
     Declaration,
     Submission,
 )
-from rankwise.data.catalog.unpacking import unpack
-from rankwise.data.folds.fold import Fold
-from rankwise.data.folds.reading import read_folds
-from rankwise.data.formats.scores import score_lines
+from rankwise.data.catalog.archives import unpack
+from rankwise.data.folds import Fold, read_folds
+from rankwise.data.formats.score_files import score_lines
 from rankwise.errors import RankwiseError
 from rankwise.evaluation.evaluating import evaluate
 from rankwise.experiments.benchmark import bench

@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.arena.participation import BadUpload, Half
-from rankwise.data.formats.scores import read_scores
+from rankwise.data.formats.score_files import read_scores
 from rankwise.data.formats.trec import read_run
-from rankwise.measures.judged import JudgedScores, offsets_of
+from rankwise.data.scores.scored_qrels import JudgedScores, offsets_of
 from rankwise.shown import cut
 
 

@@ -34,13 +34,11 @@ from rankwise.arena.storage.event_log import format_time
 from rankwise.arena.storage.stored_records import add_task, check_task_name, read_tasks
 from rankwise.data.catalog.checksums import compute_checksum
 from rankwise.data.dataset import Dataset, as_features
-from rankwise.data.folds.fold import Fold
-from rankwise.data.folds.reading import read_fold
-from rankwise.data.folds.writing import NAMINGS
+from rankwise.data.folds import NAMINGS, Fold, read_fold
 from rankwise.data.joining import concatenate
+from rankwise.data.reading import write
 from rankwise.data.sources import DataSource, find_source
 from rankwise.data.text import TextColumn
-from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
 from rankwise.files import (
     is_file,

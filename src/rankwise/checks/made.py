@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
-from rankwise.data.relations import Relation, join_relations
+from rankwise.data.document_relations import Relation, join_relations
 from rankwise.data.text import TextColumn
-from rankwise.evaluation import evaluate
+from rankwise.evaluation.evaluating import evaluate
 
 Floats = NDArray[np.float64]
 

@@ -16,12 +16,11 @@ import numpy as np
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Fold, compose_fold, cut_into_parts, write_folds
-from rankwise.data.formats.decimals import fixed
-from rankwise.data.formats.letor_writer import NumberStyle
-from rankwise.data.normalization import FillRule, fill_null, query_level_norm
-from rankwise.data.query_classes import keep_column
+from rankwise.data.formats.letor_writer import NumberStyle, fixed
+from rankwise.data.normalization.scales import FillRule, fill_null, query_level_norm
+from rankwise.data.queries import keep_column
+from rankwise.data.reading import write
 from rankwise.data.text import TextColumn
-from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
 from rankwise.files import is_folder, make_folder, readable, write_text
 from rankwise.locks import exclusively

@@ -77,7 +77,7 @@ from rankwise.collection.related_documents import (
     write_sitemap,
 )
 from rankwise.data.dataset import Dataset
-from rankwise.data.description import describe
+from rankwise.data.dataset_description import describe
 from rankwise.errors import Advice, RankwiseError
 from rankwise.files import CannotWrite, make_folder, plain_name, write_text
 from rankwise.processors import processors

@@ -18,7 +18,7 @@ from rankwise.collection.features.feature_sets import FeatureSet
 from rankwise.collection.index.index import Index, compute_digest
 from rankwise.data.catalog.checksums import compute_checksum
 from rankwise.data.dataset import Dataset
-from rankwise.data.description import label_counts
+from rankwise.data.dataset_description import label_counts
 from rankwise.errors import FormatError
 from rankwise.files import read_bounded, write_text
 

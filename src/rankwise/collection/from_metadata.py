@@ -57,7 +57,7 @@ from rankwise.collection.related_documents import (
 )
 from rankwise.collection.statistics import CollectionStatistics, QueryStatistics
 from rankwise.data.dataset import Dataset
-from rankwise.data.normalization import FillRule, count_null, parse_fill_rule
+from rankwise.data.normalization.scales import FillRule, count_null, parse_fill_rule
 from rankwise.errors import FormatError, RankwiseError
 from rankwise.files import (
     is_file,

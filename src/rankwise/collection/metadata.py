@@ -30,7 +30,7 @@ from rankwise.collection.statistics import (
     StreamStatistics,
     check_query,
 )
-from rankwise.data.arrays import as_text
+from rankwise.data.frames import as_text
 from rankwise.errors import FormatError, RankwiseError
 from rankwise.files import make_folder, readable, reading_failure, resolve, write_text
 

@@ -31,7 +31,7 @@ from rankwise.collection.index.index import Index
 from rankwise.collection.link_analysis import LinkGraph, hits, pagerank
 from rankwise.collection.metadata import format_query, make_query_file_name, read_query
 from rankwise.collection.statistics import CollectionStatistics, QueryStatistics
-from rankwise.data.formats.relation_files import read_similarity as read_similarity
+from rankwise.data.document_relations import read_similarity as read_similarity
 from rankwise.errors import FormatError, RankwiseError
 from rankwise.files import is_file, is_folder, make_folder, readable, write_text, written_whole
 

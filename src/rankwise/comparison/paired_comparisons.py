@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from rankwise.comparison.comparing import Results, find_dense
 from rankwise.comparison.significance.paired_tests import alike_p_value, checked
 from rankwise.comparison.significance.procedure import holm
-from rankwise.data.catalog.published import find_published_version, list_collections
+from rankwise.data.catalog.entries import find_published_version, list_collections
 from rankwise.errors import RankwiseError
 from rankwise.measures.names import lower_is_better, result_name
 from rankwise.native.distributions import student_quantile, student_tail

@@ -1,22 +1,32 @@
-"""What is wrong with a data set that reads well: found, named, and never repaired silently."""
+"""What is wrong with a data set that reads well: found, named, and never repaired silently.
+
+Files are checked each by itself, and those of one fold beside each other.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.data.catalog.home import locate
 from rankwise.data.dataset import Dataset
+from rankwise.data.folds import find_folds
+from rankwise.data.formats.letor_reader import MOST_FAULTS, find_faults
+from rankwise.data.reading import is_letor_text, read
 from rankwise.data.shared_queries import QueryPrints, list_pairs
+from rankwise.errors import FormatError, location
+from rankwise.files import is_folder
 
 # Most learners hold features in single precision, where larger values become infinite.
 LARGEST_SINGLE = float(np.finfo(np.float32).max)
 MOST_SHOWN = 5
-_CHANCE = 1e-6
+_CHANCE_OF_FALSE_ALARM = 1e-6
 """The probability below which no feature of chance orders all queries as their labels do."""
 _TRIED_FIRST = 20
 
@@ -32,7 +42,7 @@ class DataProblem:
 
 def check_dataset(dataset: Dataset, where: str) -> list[DataProblem]:
     """Everything that is wrong within one file."""
-    return [DataProblem(kind, where, sentence) for kind, sentence in _faults(dataset)]
+    return [DataProblem(kind, where, sentence) for kind, sentence in _find_dataset_faults(dataset)]
 
 
 def check_parts(parts: Mapping[str, Dataset]) -> list[DataProblem]:
@@ -57,7 +67,7 @@ def list_shared(prints: Mapping[str, QueryPrints], *, in_tests: bool = False) ->
         else "a query may stand in one part only"
     )
     return [
-        DataProblem("shared query", f"{name}, {other}", f"{rule}, found {_listed(ids)} in both")
+        DataProblem("shared query", f"{name}, {other}", f"{rule}, found {_list_few(ids)} in both")
         for name, other, ids in list_pairs(prints, in_tests=in_tests)
     ]
 
@@ -69,7 +79,9 @@ def find_label_features(dataset: Dataset) -> list[str]:
     of chance may do the same, there are none.
     """
     groups = _LabelGroups.of(dataset)
-    if not groups.log_chances.sum() < math.log(_CHANCE / max(1, 2 * dataset.n_features)):
+    if not groups.log_chances.sum() < math.log(
+        _CHANCE_OF_FALSE_ALARM / max(1, 2 * dataset.n_features)
+    ):
         return []
     # Hardly any other feature passes a few queries: whole columns are read of these alone.
     mixed = np.flatnonzero(groups.log_chances < 0.0)
@@ -128,12 +140,12 @@ class _LabelGroups:
 def describe_label_features(found: list[str]) -> str:
     """That features are the label, in a sentence."""
     return (
-        f"no feature may be the label by another name, found {_listed(found)}, which "
+        f"no feature may be the label by another name, found {_list_few(found)}, which "
         f"{'orders' if len(found) == 1 else 'order'} the documents of every query as the labels do"
     )
 
 
-def _faults(dataset: Dataset) -> Iterator[tuple[str, str]]:
+def _find_dataset_faults(dataset: Dataset) -> Iterator[tuple[str, str]]:
     infinite, huge = _find_extremes(dataset)
     if infinite.count:
         yield "infinite value", f"values must be finite, found {infinite.told(dataset)} infinite"
@@ -182,7 +194,7 @@ def _document_faults(dataset: Dataset) -> Iterator[tuple[str, str]]:
     if repeated:
         yield (
             "repeated document",
-            f"a document may stand once in a query, found {_listed(repeated)} again",
+            f"a document may stand once in a query, found {_list_few(repeated)} again",
         )
 
 
@@ -226,6 +238,78 @@ def _find_extremes(dataset: Dataset) -> tuple[_Cells, _Cells]:
     return infinite, huge
 
 
-def _listed(items: list[str]) -> str:
+def _list_few(items: list[str]) -> str:
     shown = ", ".join(items[:MOST_SHOWN])
     return shown if len(items) <= MOST_SHOWN else f"{shown} and {len(items) - MOST_SHOWN} more"
+
+
+def check(
+    *paths: str | Path,
+    zero_based: bool = False,
+    advance: Callable[[int, int], None] = lambda done, total: None,
+    look: Callable[[str, Dataset], None] = lambda where, part: None,
+) -> list[DataProblem]:
+    """Everything that is wrong in files, taken as the parts of one fold, and in folders of folds.
+
+    `advance` is told how many of how many groups of files are done, and `look` is shown each file
+    that can be read, by its name.
+    """
+    findings: list[DataProblem] = []
+    groups = fold_files(paths)
+    tests = {str(fold.test): number for number, path in enumerate(map(locate, paths))
+             if is_folder(path) for fold in find_folds(path)}  # fmt: skip
+    tested: dict[int, dict[str, QueryPrints]] = {number: {} for number in tests.values()}
+    for number, group in enumerate(groups, 1):
+        parts: dict[str, Dataset] = {}
+        for path in group:
+            try:
+                parts[str(path)] = read(path, zero_based=zero_based)
+            except FormatError as error:
+                findings += _list_faults(path, error, zero_based)
+        for name, part in parts.items():
+            look(name, part)
+            findings += [found for found in check_dataset(part, name) if found not in findings]
+            if name in tests:
+                tested[tests[name]][name] = QueryPrints.of(part)
+        findings += check_parts(parts)
+        advance(number, len(groups))
+    for prints in tested.values():
+        findings += list_shared(prints, in_tests=True)
+    return findings
+
+
+def _list_faults(path: Path, first: FormatError, zero_based: bool) -> list[DataProblem]:
+    """The lines that cannot be read, the first ones where there are many."""
+    faults = find_faults(path, zero_based=zero_based) if is_letor_text(path) else []
+    listed = [DataProblem("unreadable line", location(path, fault.line, fault.column), fault.what)
+              for fault in faults[:MOST_FAULTS]]  # fmt: skip
+    if len(faults) > MOST_FAULTS:
+        more = "there are more lines that cannot be read; mend these first"
+        listed.append(DataProblem("unreadable line", str(path), more))
+    where = location(path, first.line, first.column)
+    return listed or [DataProblem("unreadable", where, first.what)]
+
+
+def fold_files(paths: Sequence[str | Path]) -> list[list[Path]]:
+    """Files that belong together: those that are named, and each fold of a folder."""
+    # A path that knows the columns of its table stays what it is.
+    located = [locate(path) for path in paths]
+    named = [path if isinstance(path, Path) else Path(path) for path in located]
+    files = [path for path in named if not is_folder(path)]
+    folds = [fold for path in named if is_folder(path) for fold in find_folds(path)]
+    fold_groups = [
+        [part for part in (fold.train, fold.validation, fold.test) if part is not None]
+        for fold in folds
+    ]
+    return ([files] if files else []) + fold_groups
+
+
+def list_whole_files(paths: Sequence[str | Path]) -> list[Path]:
+    """The files of a data set: those that are named, and of a folder the parts of its first fold.
+
+    Each query is in one of these; other folds have the same queries in other parts.
+    """
+    files = []
+    for path in map(locate, paths):
+        files += fold_files([path])[0]
+    return files

@@ -1,4 +1,8 @@
-"""The one type that data take in Rankwise: flat arrays, queries contiguous, NaN is NULL."""
+"""The one type that data take in Rankwise: flat arrays, queries contiguous, NaN is NULL.
+
+With the checks that the arrays of a data set belong together, and the order of features that other
+data, or a model, want by name.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +13,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankwise.data.arrays import as_text, refuse_other_order, without_mask
-from rankwise.data.feature_forms import Features, read_rows, row_blocks, same_features
-from rankwise.data.feature_forms import as_features as as_features
-from rankwise.data.feature_order import find_order
-from rankwise.data.file_features import FileFeatures
-from rankwise.data.relations import Relation
-from rankwise.data.shape_checks import check_shapes
-from rankwise.data.sparse_features import (
-    SparseFeatures,
-    as_sparse,
-    is_sparse,
-    refuse_dense,
+from rankwise.data.document_relations import Relation, check_relation
+from rankwise.data.feature_matrix import (
+    Features,
+    FileFeatures,
+    read_rows,
+    row_blocks,
+    same_features,
 )
+from rankwise.data.feature_matrix import as_features as as_features
+from rankwise.data.frames import as_text, refuse_labels, refuse_other_order, without_mask
+from rankwise.data.sparse_features import SparseFeatures, as_sparse, is_sparse, refuse_dense
 from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
 from rankwise.tables.notebook import Rows, Tabular
@@ -111,7 +113,9 @@ class Dataset(Tabular):
             """The features of other forms as an array, made when first asked for, then kept."""
             if name != "features" or (self.sparse is None and self.in_file is None):
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            array = _dense(self.sparse) if self.in_file is None else self.in_file.to_array()
+            array = (
+                _as_dense_features(self.sparse) if self.in_file is None else self.in_file.to_array()
+            )
             array.flags.writeable = False
             object.__setattr__(self, "features", array)
             return array
@@ -193,7 +197,11 @@ class Dataset(Tabular):
         rows = slice(self.query_offsets[number], self.query_offsets[number + 1])
         documents = None if self.document_ids is None else self.document_ids[rows]
         held = self.stored
-        features = _dense(held[rows]) if isinstance(held, SparseFeatures) else read_rows(held, rows)
+        features = (
+            _as_dense_features(held[rows])
+            if isinstance(held, SparseFeatures)
+            else read_rows(held, rows)
+        )
         return Query(self.query_ids[number], features, self.labels[rows], documents)
 
     def queries(self) -> Iterator[Query]:
@@ -222,10 +230,10 @@ class Dataset(Tabular):
             labels=self.labels[rows],
             query_offsets=offsets,
             query_ids=self.query_ids.take(numbers),
-            document_ids=_take(self.document_ids, rows),
-            comments=_take(self.comments, rows),
+            document_ids=_take_rows(self.document_ids, rows),
+            comments=_take_rows(self.comments, rows),
             weights=None if self.weights is None else self.weights[rows],
-            query_classes=_take(self.query_classes, numbers),
+            query_classes=_take_rows(self.query_classes, numbers),
             query_features=None if self.query_features is None else self.query_features[numbers],
             relations=tuple(relation.take(rows) for relation in self.relations),
         )
@@ -349,7 +357,7 @@ class Dataset(Tabular):
 
         A sparse matrix of scipy stays sparse.
         """
-        from rankwise.data.arrays import split_arrays
+        from rankwise.data.frames import split_arrays
 
         return cls(**split_arrays(X, y, qid, group, document_ids, feature_names))
 
@@ -384,12 +392,12 @@ class Dataset(Tabular):
         return to_polars(self)
 
 
-def _dense(rows: SparseFeatures) -> NDArray[np.float64]:
+def _as_dense_features(rows: SparseFeatures) -> NDArray[np.float64]:
     refuse_dense(rows)
     return rows.to_dense()
 
 
-def _take(column: TextColumn | None, rows: Any) -> TextColumn | None:
+def _take_rows(column: TextColumn | None, rows: Any) -> TextColumn | None:
     if column is None:
         return None
     return column[rows] if isinstance(rows, slice) else column.take(rows)
@@ -399,3 +407,118 @@ def _same_array(mine: NDArray[np.float64] | None, its: NDArray[np.float64] | Non
     if mine is None or its is None:
         return mine is its
     return np.array_equal(mine, its, equal_nan=True)
+
+
+def check_shapes(dataset: Dataset) -> None:
+    """Refuse arrays of different lengths, offsets that do not rise, and labels that are none."""
+    documents, features = len(dataset.labels), dataset.stored
+    if features.ndim != 2 or dataset.labels.ndim != 1:
+        raise RankwiseError(
+            "features must have two dimensions and labels one, "
+            f"found {features.ndim} and {dataset.labels.ndim}"
+        )
+    if len(features) != documents:
+        raise RankwiseError(
+            f"features and labels must have as many rows, found {len(features)} and {documents}"
+        )
+    refuse_labels(dataset.labels)
+    offsets = dataset.query_offsets
+    if (
+        len(offsets) < 1
+        or offsets[0] != 0
+        or offsets[-1] != documents
+        or np.any(np.diff(offsets) < 1)
+    ):
+        raise RankwiseError(
+            f"query offsets must rise from 0 to the number of documents ({documents}), "
+            "with at least one document a query"
+        )
+    if len(dataset.query_ids) != len(offsets) - 1:
+        raise RankwiseError(
+            f"there must be one id per query, found {len(dataset.query_ids)} ids "
+            f"for {len(offsets) - 1} queries"
+        )
+    for what, column in (("document id", dataset.document_ids), ("comment", dataset.comments)):
+        if column is not None and len(column) != documents:
+            raise RankwiseError(
+                f"there must be one {what} per document, found {len(column)} for {documents}"
+            )
+    names = dataset.feature_names
+    if names is not None and len(names) != features.shape[1]:
+        raise RankwiseError(
+            f"there must be one name per feature, found {len(names)} for {features.shape[1]}"
+        )
+    _check_weights(dataset)
+    _check_queries(dataset)
+    for relation in dataset.relations:
+        check_relation(relation, offsets)
+
+
+def _check_weights(dataset: Dataset) -> None:
+    weights = dataset.weights
+    if weights is None:
+        return
+    if weights.shape != dataset.labels.shape:
+        raise RankwiseError(
+            f"there must be one weight per document ({len(dataset.labels)}), "
+            f"found shape {weights.shape}"
+        )
+    wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0.0)))
+    if len(wrong):
+        raise RankwiseError(
+            f"weights must be finite and not below 0, found {weights[wrong[0]]:g} "
+            f"in row {wrong[0] + 1}"
+        )
+
+
+def _check_queries(dataset: Dataset) -> None:
+    queries = len(dataset.query_offsets) - 1
+    classes, features = dataset.query_classes, dataset.query_features
+    if classes is not None and len(classes) != queries:
+        raise RankwiseError(
+            f"there must be one class per query, found {len(classes)} for {queries} queries"
+        )
+    if features is not None and (features.ndim != 2 or len(features) != queries):
+        raise RankwiseError(
+            f"features of queries must have one row per query ({queries}), "
+            f"found shape {features.shape}"
+        )
+
+
+_MOST_NAMES_SHOWN = 5
+
+
+def find_order(names: Sequence[str], wanted: Sequence[str], whose: str) -> list[int] | None:
+    """Where each of the features that are wanted stands; None where all stand as they should.
+
+    `whose` says who wants them, as in "the model". One that is missing, one too many, or a name
+    that stands for two columns of another order is refused.
+    """
+    if tuple(names) == tuple(wanted):
+        return None
+    for what, absent in (
+        ("lack", [name for name in wanted if name not in set(names)]),
+        ("also have", [name for name in names if name not in set(wanted)]),
+    ):
+        if absent:
+            raise RankwiseError(
+                f"the data must have the features of {whose}, by name: they {what} "
+                f"{_list_first_names(absent)}"
+            )
+    places = {name: place for place, name in enumerate(names)}
+    if len(places) < len(names) or len(set(wanted)) < len(wanted):
+        repeated = sorted(name for name in places if list(names).count(name) > 1)
+        raise RankwiseError(
+            f"features must have different names to be brought into the order of {whose}, found "
+            f"{_list_first_names(repeated)} twice"
+        )
+    return [places[name] for name in wanted]
+
+
+def _list_first_names(names: Sequence[str]) -> str:
+    shown = ", ".join(f"{name!r:.80}" for name in names[:_MOST_NAMES_SHOWN])
+    return (
+        shown
+        if len(names) <= _MOST_NAMES_SHOWN
+        else f"{shown} and {len(names) - _MOST_NAMES_SHOWN} more"
+    )

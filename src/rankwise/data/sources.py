@@ -7,12 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rankwise.data.catalog.entries import CatalogEntry, catalog_entries
-from rankwise.data.catalog.home import Installed, list_installed
-from rankwise.data.catalog.naming import WILDCARDS, describe_absence, find_in_catalogue
-from rankwise.data.feature_names import read_card
-from rankwise.data.folds import FoldFiles, find_folds
-from rankwise.data.folds.reading import fold_number
-from rankwise.data.locating import locate
+from rankwise.data.catalog.home import (
+    WILDCARDS,
+    Installed,
+    describe_absence,
+    find_in_catalogue,
+    list_installed,
+    locate,
+)
+from rankwise.data.folds import FoldFiles, find_folds, fold_number
+from rankwise.data.reading import read_card
 from rankwise.errors import Advice, RankwiseError
 from rankwise.files import is_folder, resolve
 

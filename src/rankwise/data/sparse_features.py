@@ -1,13 +1,14 @@
 """Features of which nearly all are 0: only the others are held, row by row.
 
-`docs/decisions/0011-sparse-data.md` says when data are held so, and what follows from it.
+`docs/decisions/0011-sparse-data.md` says when data are held so, and what follows from it. Grouped
+by query and feature, the entries are what figures of both are computed from.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -254,3 +255,50 @@ def same_bits(values: NDArray[np.float64], others: NDArray[np.float64]) -> bool:
 def _summed(lengths: NDArray[Any]) -> NDArray[np.int64]:
     """0, and the sums of the first 1, 2, 3 … lengths."""
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
+
+
+Integers = NDArray[np.int64]
+
+
+class EntryGroups(NamedTuple):
+    """All entries of one feature in one query make a group; rows without an entry have a 0 there.
+
+    Attributes:
+        order: where each entry, taken group by group, stands in the data; rows rise in a group.
+        starts: the first entry of each group, counted in this order.
+        counts: how many entries each group has, one at least.
+        queries: the query of each group.
+        columns: the feature of each group.
+        lengths: how many rows the query of each group has.
+    """
+
+    order: Integers
+    starts: Integers
+    counts: Integers
+    queries: Integers
+    columns: Integers
+    lengths: Integers
+
+    @classmethod
+    def of(cls, sparse: SparseFeatures, query_offsets: Integers) -> EntryGroups:
+        """Groups by query, then by feature."""
+        queries = np.searchsorted(query_offsets, sparse.row_of_entries, side="right") - 1
+        keys = queries * sparse.width + sparse.columns
+        order = np.argsort(keys, kind="stable")
+        changes = np.diff(keys[order], prepend=-1) != 0
+        starts = np.flatnonzero(changes)
+        counts = np.diff(np.append(starts, len(order)))
+        first = order[starts]
+        lengths = np.diff(query_offsets)[queries[first]]
+        columns = sparse.columns[first].astype(np.int64)
+        return cls(order, starts, counts, queries[first], columns, lengths)
+
+    @classmethod
+    def by_feature(cls, sparse: SparseFeatures) -> EntryGroups:
+        """All rows taken as one query: a group for every feature that has entries."""
+        return cls.of(sparse, np.array([0, len(sparse)], np.int64))
+
+    @property
+    def with_zeros(self) -> NDArray[np.bool_]:
+        """Which groups have rows without an entry, so that one of their values is 0."""
+        return np.asarray(self.counts < self.lengths)

@@ -14,9 +14,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Unpack
 
+from rankwise.data.scores.evaluation_input import Given, HowJudged, JudgedFiles
 from rankwise.errors import Advice, RankwiseError
-from rankwise.evaluation.files import JudgedFiles
-from rankwise.evaluation.given import Given, HowJudged
 from rankwise.measures.evaluation import Evaluation, MeasureResult, tie_ranges
 from rankwise.measures.evaluation import evaluate as evaluate_judged
 from rankwise.measures.listing import measure_list

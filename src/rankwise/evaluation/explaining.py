@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Unpack
 
-from rankwise.evaluation.given import Given, HowJudged
+from rankwise.data.scores.evaluation_input import Given, HowJudged
 from rankwise.measures.explanation import Explanation
 from rankwise.measures.explanation import explain as explain_judged
 from rankwise.measures.identification import Match

@@ -7,9 +7,9 @@ from typing import Any, Unpack
 import numpy as np
 
 from rankwise.data.reading import read
+from rankwise.data.scores.evaluation_input import HowJudged
 from rankwise.data.shared_queries import QueryPrints, number_queries
 from rankwise.evaluation.evaluating import evaluate
-from rankwise.evaluation.given import HowJudged
 from rankwise.evaluation.own_results import find_parts
 from rankwise.results.benchmark_runs import QUERY_MEASURES, QUERY_TOOL, DenseQueries
 from rankwise.results.task_records import Subject

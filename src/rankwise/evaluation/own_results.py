@@ -10,13 +10,13 @@ from typing import Any, Unpack
 import numpy as np
 
 from rankwise.data.catalog.entries import CatalogEntry, catalog_entries, find_entry
-from rankwise.data.locating import locate
+from rankwise.data.catalog.home import locate
 from rankwise.data.reading import read
+from rankwise.data.scores.evaluation_input import HowJudged
 from rankwise.data.shared_queries import QueryPrints, number_queries
 from rankwise.data.sources import DEFINITION, DataSource, find_source, name_file
 from rankwise.errors import Advice, RankwiseError
 from rankwise.evaluation.evaluating import FileEvaluation, evaluate
-from rankwise.evaluation.given import HowJudged
 from rankwise.files import is_file
 from rankwise.measures.evaluation import Evaluation
 from rankwise.measures.listing import measure_list

@@ -17,13 +17,13 @@ from pathlib import Path
 
 import numpy as np
 
+from rankwise.data.checking import check
 from rankwise.data.dataset import Dataset
-from rankwise.data.description import SHORT_QUERY, mark_empty, mark_short
-from rankwise.data.file_checks import check
+from rankwise.data.dataset_description import SHORT_QUERY, mark_empty, mark_short
+from rankwise.data.scores.scored_qrels import JudgedScores, offsets_of
 from rankwise.errors import RankwiseError
 from rankwise.evaluation.query_counts import count_queries
 from rankwise.measures.evaluation import evaluate
-from rankwise.measures.judged import JudgedScores, offsets_of
 from rankwise.measures.tool import Tool
 from rankwise.measures.tools.registry import all_tools
 

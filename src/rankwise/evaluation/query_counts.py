@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.catalog.entries import find_entry
+from rankwise.data.scores.evaluation_input import Given, HowJudged
+from rankwise.data.scores.scored_qrels import JudgedScores
 from rankwise.errors import Advice, RankwiseError
-from rankwise.evaluation.given import Given, HowJudged
 from rankwise.measures.computing import gains_of
 from rankwise.measures.evaluation import are_relevant
-from rankwise.measures.judged import JudgedScores
 from rankwise.measures.likeness import simplify
 from rankwise.measures.measure import Measure
 from rankwise.measures.reconciliation import QueryCounts

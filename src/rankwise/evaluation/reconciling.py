@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 from rankwise.data.catalog.entries import find_entry
+from rankwise.data.scores.evaluation_input import Given, HowJudged
+from rankwise.data.scores.scored_qrels import JudgedScores
 from rankwise.errors import Advice, RankwiseError
 from rankwise.evaluation.explaining import identify
-from rankwise.evaluation.given import Given, HowJudged
 from rankwise.evaluation.query_counts import QueryCounting, count_by, count_queries
 from rankwise.measures.evaluation import evaluate as evaluate_judged
 from rankwise.measures.identification import Match, read_printed
-from rankwise.measures.judged import JudgedScores
 from rankwise.measures.likeness import is_tool, simplify
 from rankwise.measures.measure import Measure, parse
 from rankwise.measures.names import family_of, result_name

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.comparison.significance import Procedure, SystemComparison, compare_systems
-from rankwise.data.locating import locate
+from rankwise.data.catalog.home import locate
 from rankwise.data.reading import read
+from rankwise.data.scores.evaluation_input import JudgedFiles
 from rankwise.data.shared_queries import QueryPrints, number_queries
 from rankwise.errors import Advice, RankwiseError
 from rankwise.evaluation.evaluating import evaluate
-from rankwise.evaluation.files import JudgedFiles
 from rankwise.evaluation.own_results import pair_systems
 from rankwise.evaluation.query_values import has_query_values, read_query_values
 from rankwise.evaluation.stored_systems import Values, check_mean, stored_values

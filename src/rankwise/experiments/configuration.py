@@ -10,7 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from rankwise.data.feature_matching import ABSENT
+from rankwise.data.joining import ABSENT
 from rankwise.data.sources import DataSource, from_folder, from_home
 from rankwise.errors import Advice, RankwiseError
 from rankwise.experiments.parameter_search import Search, SearchRange

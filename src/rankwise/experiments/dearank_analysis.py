@@ -9,9 +9,9 @@ from typing import Any, cast
 
 import numpy as np
 
+from rankwise.data.catalog.home import locate
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Fold, find_folds, read_fold
-from rankwise.data.locating import locate
 from rankwise.data.reading import read
 from rankwise.data.sources import from_folder, name_file
 from rankwise.errors import Advice, RankwiseError

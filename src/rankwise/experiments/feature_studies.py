@@ -19,9 +19,9 @@ import numpy as np
 
 from rankwise.comparison.significance import t_test
 from rankwise.data.dataset import Dataset
-from rankwise.data.feature_names import read_feature_names
 from rankwise.data.folds import Fold, read_folds, write_folds
-from rankwise.data.normalization import count_null, fill_null
+from rankwise.data.normalization.scales import count_null, fill_null
+from rankwise.data.reading import read_feature_names
 from rankwise.errors import Advice, RankwiseError
 from rankwise.evaluation.evaluating import evaluate
 from rankwise.experiments.fitting import fit

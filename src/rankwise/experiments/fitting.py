@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from rankwise.data.catalog.home import locate
 from rankwise.data.checking import describe_label_features, find_label_features
 from rankwise.data.dataset import Dataset
-from rankwise.data.formats.relation_files import attach_relations, find_relations_beside
+from rankwise.data.document_relations import attach_relations, find_relations_beside
 from rankwise.data.joining import equally_wide
-from rankwise.data.locating import locate
-from rankwise.data.query_classes import with_query_classes
+from rankwise.data.queries import with_query_classes
 from rankwise.data.reading import read
 from rankwise.errors import Advice, RankwiseError, TrainingRemark
 from rankwise.evaluation.evaluating import evaluate

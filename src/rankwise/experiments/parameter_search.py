@@ -23,7 +23,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.folds import cut_into_parts
 from rankwise.data.joining import concatenate
 from rankwise.errors import RankwiseError
-from rankwise.evaluation import evaluate
+from rankwise.evaluation.evaluating import evaluate
 from rankwise.measures.constancy import find_deciding
 from rankwise.measures.names import lower_is_better
 from rankwise.models.model import Model

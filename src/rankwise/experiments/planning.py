@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypedDict, TypeVar, Unpack
 
-from rankwise.data.catalog.naming import WILDCARDS, find_in_catalogue
+from rankwise.data.catalog.home import WILDCARDS, find_in_catalogue
 from rankwise.data.folds import FoldFiles
 from rankwise.data.sources import DataSource
 from rankwise.errors import Advice, RankwiseError

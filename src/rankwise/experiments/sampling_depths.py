@@ -15,7 +15,7 @@ from rankwise.collection.features.feature_sets import fill_rule_of
 from rankwise.collection.features.web_features import OF_THE_SAMPLE
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import compose_fold, cut_into_parts
-from rankwise.data.normalization import FillRule, fill_null, query_level_norm
+from rankwise.data.normalization.scales import FillRule, fill_null, query_level_norm
 from rankwise.data.reading import read
 from rankwise.errors import FormatError, RankwiseError
 from rankwise.evaluation.evaluating import evaluate

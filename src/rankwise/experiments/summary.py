@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankwise.comparison.winning_numbers import WinningNumber, compute_winning_numbers
-from rankwise.data.catalog.published import (
+from rankwise.data.catalog.entries import (
     find_published_folds,
     find_published_tools,
     find_published_version,

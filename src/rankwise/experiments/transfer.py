@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 
 from rankwise.data.dataset import Dataset, as_features
-from rankwise.data.feature_matching import ABSENT, match_features, without_features
 from rankwise.data.folds import FoldFiles
-from rankwise.data.joining import concatenate
+from rankwise.data.joining import ABSENT, concatenate, match_features, without_features
 from rankwise.data.shared_queries import find_shared_queries, rename_queries
 from rankwise.errors import RankwiseError
 from rankwise.experiments.parameter_search import Chosen, Combination, Selection, choose_model

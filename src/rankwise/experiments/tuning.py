@@ -18,9 +18,9 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
+from rankwise.data.catalog.home import locate
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import find_folds
-from rankwise.data.locating import locate
 from rankwise.durations import parse_seconds
 from rankwise.errors import Advice, RankwiseError
 from rankwise.experiments.configuration import RankerChoice

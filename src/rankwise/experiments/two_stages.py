@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 from rankwise.collection.data_card import read_data_card
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import compose_fold, cut_into_parts
-from rankwise.data.normalization import fill_null, query_level_norm
+from rankwise.data.normalization.scales import fill_null, query_level_norm
+from rankwise.data.scores.scored_qrels import JudgedScores, offsets_of
 from rankwise.errors import RankwiseError
 from rankwise.experiments.fitting import fit
 from rankwise.experiments.sampling_depths import BuiltRows, read_built_rows
 from rankwise.measures.evaluation import evaluate
-from rankwise.measures.judged import JudgedScores, offsets_of
 from rankwise.measures.listing import measure_list
 from rankwise.measures.tools.registry import find_tool
 from rankwise.rankers.registry import make_ranker

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
-from rankwise.data.feature_forms import Features
-from rankwise.data.normalization import fill_null
+from rankwise.data.feature_matrix import Features
+from rankwise.data.normalization.scales import fill_null
 from rankwise.errors import RankwiseError
 from rankwise.feature_selection.importance import refuse_falling, single_feature_quality
 from rankwise.feature_selection.similarity import feature_similarity

@@ -73,8 +73,8 @@ def _effect(
 def _per_query(
     dataset: Dataset, scores: NDArray[np.float64], measures: Sequence[str], tool: str
 ) -> dict[str, NDArray[np.float64]]:
+    from rankwise.data.scores.scored_qrels import JudgedScores
     from rankwise.measures.evaluation import evaluate
-    from rankwise.measures.judged import JudgedScores
 
     judged = JudgedScores(
         dataset.labels, scores, dataset.query_offsets, dataset.query_ids, dataset.document_ids

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
-from rankwise.data.normalization import fill_null
+from rankwise.data.normalization.scales import fill_null
 from rankwise.errors import Advice, RankwiseError
 from rankwise.seeds import check_seed
 
@@ -149,8 +149,8 @@ def _mean(dataset: Dataset, scores: NDArray[np.float64], measure: str, tool: str
 def _result(
     dataset: Dataset, scores: NDArray[np.float64], measure: str, tool: str
 ) -> MeasureResult:
+    from rankwise.data.scores.scored_qrels import JudgedScores
     from rankwise.measures.evaluation import evaluate
-    from rankwise.measures.judged import JudgedScores
 
     judged = JudgedScores(dataset.labels, scores, dataset.query_offsets, dataset.query_ids)
     [result] = evaluate(judged, [measure], tool, ties="expected").results.values()

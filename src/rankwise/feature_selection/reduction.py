@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
-from rankwise.data.normalization import fill_null
+from rankwise.data.normalization.scales import fill_null
 from rankwise.errors import RankwiseError
 
 _ROUNDING = 8.0 * np.finfo(np.float64).eps

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
-from rankwise.data.normalization import fill_null
+from rankwise.data.normalization.scales import fill_null
 from rankwise.native import DOUBLES, DOUBLES_OUT, INT64, function
 
 _order_balance = function("rankwise_order_balance", DOUBLES, INT64, INT64, DOUBLES_OUT, DOUBLES_OUT)

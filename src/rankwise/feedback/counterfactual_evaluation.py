@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
-from rankwise.data.formats.scores import read_scores
+from rankwise.data.formats.score_files import read_scores
 from rankwise.errors import RankwiseError
 from rankwise.feedback.log import ClickLog
 from rankwise.feedback.log_files import read_log

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from rankwise.data.dataset import Dataset, as_features
-from rankwise.data.folds.fold import Fold
+from rankwise.data.folds import Fold
 from rankwise.errors import RankwiseError
 from rankwise.feedback.counterfactual_learning import PER_SESSION, find_log_learner
 from rankwise.feedback.logging_rankers import (

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rankwise.data.dataset import Dataset
-from rankwise.data.formats.parquet_bounds import read_bounded_table
+from rankwise.data.formats.arrow_tables import read_bounded_table
 from rankwise.data.reading import read
 from rankwise.errors import FormatError, MissingExtra, RankwiseError
 from rankwise.feedback.log import ClickLog, CodedTexts, LogColumns, log_of_columns, name_documents

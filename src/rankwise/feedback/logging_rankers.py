@@ -16,11 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
-from rankwise.data.folds.fold import Fold
-from rankwise.data.folds.reading import read_folds
+from rankwise.data.folds import Fold, read_folds
+from rankwise.data.scores.scored_qrels import JudgedScores
 from rankwise.errors import RankwiseError
 from rankwise.measures.evaluation import evaluate
-from rankwise.measures.judged import JudgedScores
 from rankwise.models.model import Model
 from rankwise.models.model_file import load_model
 from rankwise.native.distributions import student_quantile

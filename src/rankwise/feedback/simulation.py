@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.data.catalog.home import locate
 from rankwise.data.dataset import Dataset
-from rankwise.data.folds.reading import read_folds
-from rankwise.data.locating import locate
+from rankwise.data.folds import read_folds
 from rankwise.data.reading import read
 from rankwise.errors import Advice, RankwiseError
 from rankwise.feedback.log import ClickLog

@@ -10,11 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset, as_features
-from rankwise.data.folds.fold import Fold
-from rankwise.data.folds.reading import read_folds
-from rankwise.data.folds.writing import write_folds
+from rankwise.data.folds import Fold, read_folds, write_folds
+from rankwise.data.reading import write
 from rankwise.data.text import TextColumn
-from rankwise.data.writing import write
 from rankwise.errors import Advice, EarlyRemark, RankwiseError
 from rankwise.feedback.log import ClickLog
 from rankwise.feedback.log_files import read_log

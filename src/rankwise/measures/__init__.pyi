@@ -11,7 +11,6 @@ from .families.registry import COMPUTED as COMPUTED
 from .families.registry import FAMILIES as FAMILIES
 from .identification import Match as Match
 from .identification import identify as identify
-from .judged import JudgedScores as JudgedScores
 from .listing import measure_list as measure_list
 from .listing import split_names as split_names
 from .measure import Measure as Measure

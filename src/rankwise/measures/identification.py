@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from rankwise.data.scores.scored_qrels import JudgedScores
 from rankwise.errors import RankwiseError
 from rankwise.measures.evaluation import evaluate
-from rankwise.measures.judged import JudgedScores
 from rankwise.measures.measure import Measure, find_family, parse
 from rankwise.measures.tools.registry import TOOLS, find_tool
 from rankwise.measures.values import average, measure_values, refuse_measure

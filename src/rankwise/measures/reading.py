@@ -22,8 +22,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.data.scores.scored_qrels import JudgedScores, offsets_of
 from rankwise.errors import RankwiseError
-from rankwise.measures.judged import JudgedScores, offsets_of
 
 
 class ToolRefusal(RankwiseError):

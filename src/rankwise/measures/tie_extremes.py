@@ -20,10 +20,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.data.scores.scored_qrels import JudgedScores
 from rankwise.measures.computing import gains_of
 from rankwise.measures.families.terms import relevant
 from rankwise.measures.gains import RULES
-from rankwise.measures.judged import JudgedScores
 from rankwise.measures.measure import Measure, find_family
 from rankwise.measures.ranking import tied_rows
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.data.scores.scored_qrels import JudgedScores
 from rankwise.errors import RankwiseError
 from rankwise.measures.families.fields import ORDER
 from rankwise.measures.families.registry import BY_NAME
-from rankwise.measures.judged import JudgedScores
 from rankwise.measures.measure import Measure, UnknownMeasure, parse
 from rankwise.measures.own_measures import is_own
 from rankwise.measures.plan import check_computed

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.data.scores.scored_qrels import JudgedScores
 from rankwise.measures.computing import evaluate_lists, gains_of, make_lists, tie_mode
 from rankwise.measures.families.fields import UNBOUNDED
 from rankwise.measures.gains import gain_table
-from rankwise.measures.judged import JudgedScores
 from rankwise.measures.measure import Measure, find_family
 from rankwise.measures.plan import make_plan
 from rankwise.measures.ranking import priorities

@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from rankwise.data.dataset import Dataset
-from rankwise.data.feature_names import read_feature_names
+from rankwise.data.reading import read_feature_names
 from rankwise.errors import RankwiseError
 from rankwise.files import is_file, is_there, write_text, written_together, written_whole
 from rankwise.models.formats.format import Export, ExportFormat, export, find_export, open_export

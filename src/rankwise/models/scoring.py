@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
-from rankwise.data.formats.relation_files import attach_relations, find_relations_beside
-from rankwise.data.query_classes import with_query_classes
+from rankwise.data.document_relations import attach_relations, find_relations_beside
+from rankwise.data.queries import with_query_classes
 from rankwise.data.reading import read
 from rankwise.errors import Advice, RankwiseError
 from rankwise.models.model import Model

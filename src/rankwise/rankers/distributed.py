@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from rankwise.data.dataset import Dataset
-from rankwise.data.formats.letor_shares import LetorShare, cut_into_shares
+from rankwise.data.formats.letor_reader import LetorShare, cut_into_shares
 from rankwise.errors import Advice, RankwiseError
 from rankwise.extras import install_line
 from rankwise.models.model import Model

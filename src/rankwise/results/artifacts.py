@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.data.formats.scores import score_lines
+from rankwise.data.formats.score_files import score_lines
 from rankwise.errors import Advice, RankwiseError
 from rankwise.files import refuse_unwritable, written_whole
 from rankwise.results.store.store import Store, find_task

@@ -28,7 +28,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.data.catalog.published import (
+from rankwise.data.catalog.entries import (
     find_published_folds,
     find_published_labels,
     find_published_tools,

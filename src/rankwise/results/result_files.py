@@ -17,8 +17,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
-from rankwise.arrow_source import load_for_arrow
-from rankwise.data.catalog.published import list_collections
+from rankwise.data.catalog.entries import list_collections
+from rankwise.data.formats.arrow_tables import load_for_arrow
 from rankwise.errors import FormatError, MissingExtra, RankwiseError
 from rankwise.files import readable, write_text, written_whole
 from rankwise.measures.names import result_name

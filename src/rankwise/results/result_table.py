@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.data.catalog.published import find_published_version
+from rankwise.data.catalog.entries import find_published_version
 from rankwise.errors import Advice, RankwiseError
 from rankwise.tables.notebook import Rows, Tabular
 

@@ -17,9 +17,8 @@ from pathlib import Path
 import numpy as np
 
 from rankwise.data.catalog.checksums import compute_checksum
-from rankwise.data.catalog.published import find_published_folds
-from rankwise.data.folds import FoldFiles
-from rankwise.data.folds.reading import read_fold
+from rankwise.data.catalog.entries import find_published_folds
+from rankwise.data.folds import FoldFiles, read_fold
 from rankwise.data.sources import find_source
 from rankwise.errors import RankwiseError
 from rankwise.measures.names import sort_measures

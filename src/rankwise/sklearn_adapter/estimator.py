@@ -9,8 +9,8 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankwise.data.arrays import align_rows
 from rankwise.data.dataset import Dataset
+from rankwise.data.frames import align_rows
 from rankwise.data.shared_queries import QueryPrints, find_parted
 from rankwise.data.sparse_features import SparseFeatures
 from rankwise.errors import RankwiseError

@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankwise.data.arrays import align_rows, as_numbers, without_mask
-from rankwise.data.dataset import Dataset, as_features
-from rankwise.data.feature_order import find_order
+from rankwise.data.dataset import Dataset, as_features, find_order
+from rankwise.data.frames import align_rows, as_numbers, without_mask
 from rankwise.errors import RankwiseError
 from rankwise.sklearn_adapter.library import check_array, check_consistent_length, column_or_1d
 

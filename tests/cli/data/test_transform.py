@@ -14,9 +14,9 @@ from click.testing import CliRunner, Result
 
 from rankwise.cli.data.file_commands import normalize_command, split_command
 from rankwise.data.folds import NAMINGS, check_folds, cut_into_parts, read_folds
-from rankwise.data.normalization import FILL_RULES, NORMALIZATIONS, normalize
-from rankwise.data.reading import read
-from rankwise.data.writing import write
+from rankwise.data.normalization.normalizing import NORMALIZATIONS, normalize
+from rankwise.data.normalization.scales import FILL_RULES
+from rankwise.data.reading import read, write
 from rankwise.errors import RankwiseError
 
 NULL_FILE = """\

@@ -15,7 +15,7 @@ from rankwise.cli.experiments.bench_command import _format_progress, bench
 from rankwise.cli.measures.significance_command import significance
 from rankwise.comparison.significance import t_test
 from rankwise.data.folds import compose_folds, cut_into_parts, write_folds
-from rankwise.data.normalization import normalize
+from rankwise.data.normalization.normalizing import normalize
 from rankwise.data.synthetic import make_dataset
 from rankwise.errors import RankwiseError
 from rankwise.experiments.configuration import read_configuration

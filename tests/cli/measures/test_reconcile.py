@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from rankwise.cli.measures.convention_commands import reconcile
+from rankwise.data.reading import write
 from rankwise.data.synthetic import make_dataset
-from rankwise.data.writing import write
 from rankwise.errors import RankwiseError
 from tests.cli.command import run
 

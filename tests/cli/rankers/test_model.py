@@ -10,7 +10,7 @@ import pytest
 
 from rankwise.cli.rankers.model_commands import model
 from rankwise.data.dataset import Dataset
-from rankwise.data.writing import write
+from rankwise.data.reading import write
 from rankwise.errors import RankwiseError
 from rankwise.models import EXPORTS, save_model
 from rankwise.models.model import Model

@@ -12,8 +12,8 @@ import rankwise as rw
 from rankwise.checks.made import planted
 from rankwise.cli.rankers.training_commands import score
 from rankwise.data.dataset import Dataset
-from rankwise.data.formats.scores import read_scores
-from rankwise.data.writing import write
+from rankwise.data.formats.score_files import read_scores
+from rankwise.data.reading import write
 from rankwise.errors import RankwiseError
 from rankwise.models import save_model
 from rankwise.models.model import Model

@@ -13,8 +13,7 @@ from rankwise.checks.made import planted
 from rankwise.cli.experiments.bench_command import bench
 from rankwise.cli.rankers.training_commands import train
 from rankwise.data.folds import compose_folds, cut_into_parts, write_folds
-from rankwise.data.reading import read
-from rankwise.data.writing import write
+from rankwise.data.reading import read, write
 from rankwise.errors import RankwiseError
 from rankwise.experiments import fitting
 from rankwise.models import load_model

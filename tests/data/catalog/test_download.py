@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankwise.data.catalog import download as module
-from rankwise.data.catalog.download import ATTEMPTS, download
+from rankwise.data.catalog import fetching as module
+from rankwise.data.catalog.fetching import ATTEMPTS, download
 from rankwise.errors import RankwiseError
 
 from .server import Site, serving

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rankwise.data.catalog import catalog_entries, find_entry
-from rankwise.data.catalog import download as download_module
+from rankwise.data.catalog import fetching as download_module
 from rankwise.data.catalog.entries import Archive, CatalogEntry
 from rankwise.data.catalog.fetching import fetch_archive
 from rankwise.errors import RankwiseError

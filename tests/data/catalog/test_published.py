@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rankwise.data.catalog.published import (
+from rankwise.data.catalog.entries import (
     find_published_folds,
     find_published_tools,
     find_published_version,

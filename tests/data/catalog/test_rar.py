@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.data.catalog.bounds import UnpackingLimits
-from rankwise.data.catalog.unpacking import detect_archive_kind, unpack
+from rankwise.data.catalog.archives import UnpackingLimits, detect_archive_kind, unpack
 from rankwise.errors import RankwiseError
 
 LISTS = {"unrar": "lb", "bsdtar": "-tf", "7z": "l"}

@@ -20,9 +20,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankwise.data.catalog import unpacking
-from rankwise.data.catalog.bounds import UnpackingLimits, check_name
-from rankwise.data.catalog.unpacking import detect_archive_kind, unpack
+from rankwise.data.catalog import archives
+from rankwise.data.catalog.archives import UnpackingLimits, check_name, detect_archive_kind, unpack
 from rankwise.errors import RankwiseError
 
 FILES = {"set/Fold1/train.txt": b"1 qid:1 1:0.5\n" * 50, "set/README": b"read me"}
@@ -240,7 +239,7 @@ def test_a_full_disk_is_a_sentence_and_leaves_nothing(
     def full(*arguments: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(unpacking, "_write_file", full)
+    monkeypatch.setattr(archives, "_write_file", full)
     refused(make(tmp_path / "archive", FILES), "No space left on device; nothing was left behind")
 
 

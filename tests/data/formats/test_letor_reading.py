@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankwise.data.formats import letor_chunks
-from rankwise.data.formats.letor import read_letor
+from rankwise.data.formats.letor_reader import read_letor
 from rankwise.errors import RankwiseError
 
 

@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankwise.data.formats import letor_shares
+from rankwise.data.formats import letor_reader
 from rankwise.data.formats.compression import ByteSource
-from rankwise.data.formats.letor import read_letor
-from rankwise.data.formats.letor_shares import cut_into_shares
+from rankwise.data.formats.letor_reader import cut_into_shares, read_letor
 from rankwise.data.joining import concatenate
 from rankwise.errors import FormatError, RankwiseError
 
@@ -52,7 +51,7 @@ def test_shares_together_are_the_whole_file(
     path = tmp_path_factory.mktemp("shares") / "data.txt"
     path.write_bytes(content)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(letor_shares, "_LOOK_BYTES", look)
+        patch.setattr(letor_reader, "_LOOK_BYTES", look)
         shares = cut_into_shares(path, count)
     assert 1 <= len(shares) <= count
     assert [share.begin for share in shares] == [0, *(share.end for share in shares[:-1])]
@@ -113,7 +112,7 @@ def test_shares_are_about_equal_and_cut_without_reading_the_file(
 
     monkeypatch.setattr(ByteSource, "read", counted)
     sizes = [share.end - share.begin for share in cut_into_shares(path, 4)]
-    assert sum(read) <= 4 * letor_shares._LOOK_BYTES < path.stat().st_size / 4
+    assert sum(read) <= 4 * letor_reader._LOOK_BYTES < path.stat().st_size / 4
     assert max(sizes) - min(sizes) < 1000
 
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from rankwise.data import Dataset, write
 from rankwise.data import sparse_features as rule
-from rankwise.data.formats import letor_arrays, letor_chunks
-from rankwise.data.formats.letor import read_letor
+from rankwise.data.formats import letor_chunks
+from rankwise.data.formats.letor_reader import read_letor
 from rankwise.data.sparse_features import same_bits
 from rankwise.errors import FormatError
 
@@ -24,7 +24,7 @@ CELLS = st.dictionaries(st.integers(1, 60), VALUES, max_size=5)
 
 def in_form(patch: pytest.MonkeyPatch, sparse: bool) -> None:
     """Have the reader take one form for everything."""
-    patch.setattr(letor_arrays, "is_sparse", lambda *size: sparse)
+    patch.setattr(letor_chunks, "is_sparse", lambda *size: sparse)
     patch.setattr(letor_chunks, "_seems_sparse", lambda *size: sparse)
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from rankwise import Dataset, read, write
-from rankwise.data.formats.decimals import fixed, shortest
+from rankwise.data.formats.letor_writer import fixed, shortest
 from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
 

@@ -14,8 +14,7 @@ from hypothesis import given
 import rankwise as rw
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats import letor_chunks
-from rankwise.data.formats.packed import read_packed, write_packed
-from rankwise.data.formats.packed_layout import MARK
+from rankwise.data.formats.packed import MARK, read_packed, write_packed
 from rankwise.data.text import TextColumn
 from rankwise.errors import FormatError, RankwiseError
 from tests.data.sparse_data import data_sets, held_sparse

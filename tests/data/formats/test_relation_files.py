@@ -12,8 +12,8 @@ import pytest
 import rankwise as rw
 from rankwise.collection.related_documents import write_similarity
 from rankwise.data.dataset import Dataset
+from rankwise.data.document_relations import attach_relations, find_relations_beside
 from rankwise.data.folds import find_folds, read_fold
-from rankwise.data.formats.relation_files import attach_relations, find_relations_beside
 from rankwise.errors import RankwiseError
 from rankwise.experiments.digests import compute_fold_checksums
 from rankwise.experiments.fitting import fit

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankwise.data.formats.scores import read_scores
+from rankwise.data.formats.score_files import read_scores
 from rankwise.errors import RankwiseError
 
 

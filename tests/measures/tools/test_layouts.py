@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from rankwise.data.scores.scored_qrels import JudgedScores
 from rankwise.measures.evaluation import evaluate
-from rankwise.measures.judged import JudgedScores
 from rankwise.measures.tools.registry import find_tool
 from tests.differential import golden
 

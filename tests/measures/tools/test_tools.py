@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
+from rankwise.data.scores.scored_qrels import JudgedScores, offsets_of
 from rankwise.errors import RankwiseError
 from rankwise.measures.evaluation import evaluate, tie_ranges
-from rankwise.measures.judged import JudgedScores, offsets_of
 from rankwise.measures.measure import parse
 from rankwise.measures.reading import ToolRefusal
 from rankwise.measures.tool import Tool

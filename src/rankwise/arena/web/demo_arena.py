@@ -28,7 +28,7 @@ from rankwise.arena.participation import (
 )
 from rankwise.arena.task_creation import create_arena, create_task
 from rankwise.data import normalize, read, split_folds, write_folds
-from rankwise.data.catalog.unpacking import unpack
+from rankwise.data.catalog.archives import unpack
 from rankwise.data.dataset import Dataset
 from rankwise.data.synthetic import make_dataset
 from rankwise.errors import RankwiseError

@@ -25,10 +25,11 @@ from rankwise.cli.options import (
 )
 from rankwise.cli.output import note, print_json, print_table, progress
 from rankwise.errors import RankwiseError
-from rankwise.evaluation import Reconciliation, named_tools
-from rankwise.evaluation import explain as explain_difference
-from rankwise.evaluation import identify as identify_figure
-from rankwise.evaluation import reconcile as reconcile_figure
+from rankwise.evaluation.evaluating import named_tools
+from rankwise.evaluation.explaining import explain as explain_difference
+from rankwise.evaluation.explaining import identify as identify_figure
+from rankwise.evaluation.reconciling import Reconciliation
+from rankwise.evaluation.reconciling import reconcile as reconcile_figure
 from rankwise.measures import (
     FAMILIES,
     Explanation,

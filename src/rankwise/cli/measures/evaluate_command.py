@@ -17,13 +17,13 @@ import click
 from rankwise.cli.options import format_option, measures_option, table_options, tools_option
 from rankwise.cli.output import note, print_json, print_table, progress, say
 from rankwise.errors import RankwiseError
-from rankwise.evaluation import FileEvaluation
+from rankwise.evaluation.evaluating import FileEvaluation
 from rankwise.measures import shown
 from rankwise.shown import plain_cell
 from rankwise.tables.table import format_printed_cells
 
 if TYPE_CHECKING:
-    from rankwise.evaluation import JudgedFiles
+    from rankwise.data import JudgedFiles
 
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -60,7 +60,7 @@ def input_options(command: Decorated) -> Decorated:
 
 def judged_files(data: str, *, complete: bool, **how: Any) -> JudgedFiles:
     """What the options describe; remarks go to standard error."""
-    from rankwise.evaluation import JudgedFiles
+    from rankwise.data import JudgedFiles
 
     if complete and not how["trec"]:
         raise RankwiseError("--complete is of judgements and runs; add --trec or leave it out")
@@ -121,7 +121,7 @@ def evaluate(
       rankwise evaluate MQ2008/Fold1/test.txt f1.scores --tool letor4 --name mine --format results
       rankwise evaluate --trec qrels.txt run.txt -m ndcg_cut_10 --tool trec_eval --format json
     """
-    from rankwise.evaluation import check_layout, evaluate_files, named_tools
+    from rankwise.evaluation.evaluating import check_layout, evaluate_files, named_tools
 
     chosen = named_tools(tools)
     if output_format == "tool":
@@ -162,7 +162,7 @@ def print_results(
     found: Sequence[FileEvaluation], data: str, name: str | None, dataset: str | None
 ) -> None:
     """Print rows as tables of results have them."""
-    from rankwise.evaluation import tabulate_evaluations
+    from rankwise.evaluation.own_results import tabulate_evaluations
 
     table = tabulate_evaluations(found, data, name, dataset)
     text = io.StringIO()

@@ -26,8 +26,9 @@ from rankwise.cli.output import note, print_json, print_table, say, shown_stages
 from rankwise.cli.report_tables import print_report_tables
 from rankwise.comparison import CORRECTIONS, FAMILIES, INTERVALS, TESTS, Procedure, SystemComparison
 from rankwise.errors import RankwiseError
-from rankwise.evaluation import Significance, print_as_script
-from rankwise.evaluation import significance as test_systems
+from rankwise.evaluation.significance_scripts import print_as_script
+from rankwise.evaluation.systems import Significance
+from rankwise.evaluation.systems import significance as test_systems
 from rankwise.reports import make_significance_tables
 from rankwise.shown import plain_cell
 from rankwise.tables import shape_table, shown

@@ -22,7 +22,7 @@ from rankwise.collection.corpora.json_lines import read_json_lines
 from rankwise.collection.corpora.text_files import beginning, files_below, without_compression
 from rankwise.collection.corpora.trec_documents import DOCUMENT_MARK, read_trec
 from rankwise.collection.corpora.warc import read_warc
-from rankwise.data.formats.decompression import DamagedCompression, open_bytes
+from rankwise.data.formats.compression import DamagedCompression, open_bytes
 from rankwise.errors import RankwiseError
 from rankwise.files import is_folder, resolve
 

@@ -30,7 +30,7 @@ from urllib.parse import quote, unquote
 from rankwise.collection.corpora.document import Broken, Document, Link
 from rankwise.collection.corpora.text_files import without_compression
 from rankwise.collection.corpora.urls import bound_url, extract_url_words, resolve_url
-from rankwise.data.formats.decompression import open_bytes
+from rankwise.data.formats.compression import open_bytes
 from rankwise.files import is_folder, resolve
 
 LARGEST_PAGE = 1 << 23

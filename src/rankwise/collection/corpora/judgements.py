@@ -35,7 +35,7 @@ from rankwise.collection.corpora.classical import (
     read_time_judgements,
 )
 from rankwise.collection.corpora.text_files import decoded, lines
-from rankwise.data.formats.columns import ColumnLayout, read_columns
+from rankwise.data.formats.trec import ColumnLayout, read_columns
 from rankwise.errors import Advice, FormatError, RankwiseError
 
 LabelOf = Callable[[float], float]

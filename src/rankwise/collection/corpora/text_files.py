@@ -11,9 +11,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from rankwise.collection.build_folder import is_mark
-from rankwise.data.formats.compression import BYTE_ORDER_MARK
-from rankwise.data.formats.decompression import DamagedCompression, open_bytes
-from rankwise.data.table_file import COMPRESSED_ENDINGS
+from rankwise.data.formats.compression import BYTE_ORDER_MARK, DamagedCompression, open_bytes
+from rankwise.data.table_columns import COMPRESSED_ENDINGS
 from rankwise.errors import FormatError
 from rankwise.files import is_file, is_folder, readable, resolve
 

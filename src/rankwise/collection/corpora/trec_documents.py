@@ -29,8 +29,7 @@ from rankwise.collection.corpora.html import (
 )
 from rankwise.collection.corpora.text_files import decoded
 from rankwise.collection.corpora.warc import find_charset, parse_header
-from rankwise.data.formats.compression import BYTE_ORDER_MARK
-from rankwise.data.formats.decompression import open_bytes
+from rankwise.data.formats.compression import BYTE_ORDER_MARK, open_bytes
 from rankwise.errors import FormatError, RankwiseError
 
 _DOCNO = (re.compile(rb"<DOCNO>", re.IGNORECASE), re.compile(rb"</DOCNO>", re.IGNORECASE))

@@ -22,7 +22,7 @@ from typing import NamedTuple
 from rankwise.collection.corpora.document import LARGEST_DOCUMENT, NOT_DELIVERED, Broken, Document
 from rankwise.collection.corpora.html import LARGEST_PAGE, make_page_document
 from rankwise.collection.corpora.text_files import decoded
-from rankwise.data.formats.decompression import open_bytes, zstd_frames
+from rankwise.data.formats.compression import open_bytes, zstd_frames
 from rankwise.errors import RankwiseError
 
 _RECORD_BEGINNING = b"WARC/"

@@ -26,7 +26,7 @@ from rankwise.collection.features.proximity import PROXIMITY_FEATURES
 from rankwise.collection.features.web_features import WEB_FEATURES
 from rankwise.collection.statistics import CollectionStatistics, QueryStatistics
 from rankwise.data.dataset import Dataset
-from rankwise.data.normalization import FillRule
+from rankwise.data.normalization.scales import FillRule
 from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
 

@@ -1,13 +1,19 @@
-"""What is known of each data set: facts as data, read from the TOML files beside this one."""
+"""What is known of each data set: facts as data, read from the TOML files beside this one.
+
+Of the values published of a data set: made by which tools, over which folds, of which version.
+Publications name none of these. A data set that the catalogue does not have is taken for one like
+those of its collection, and one of an unknown collection for one like all others, as far as these
+agree. The facts are put into words for the command line and for the page of the catalogue.
+"""
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, Literal, TypeVar
 
 from rankwise.errors import RankwiseError
 
@@ -125,10 +131,12 @@ def find_entry(name: str) -> CatalogEntry:
     if short:
         choices = " and ".join(entry.name for entry in short)
         raise RankwiseError(f"'{name}' stands for more than one data set: say which of {choices}")
-    raise RankwiseError(f"there is no data set '{name}' in the catalogue; {_suggest(wanted)}")
+    raise RankwiseError(
+        f"there is no data set '{name}' in the catalogue; {_suggest_dataset(wanted)}"
+    )
 
 
-def _suggest(wanted: str) -> str:
+def _suggest_dataset(wanted: str) -> str:
     from difflib import get_close_matches
 
     full = {
@@ -180,3 +188,93 @@ def _make_entry(facts: dict[str, Any], file_name: str) -> CatalogEntry:
     for key, fact in facts.items():
         facts[key] = tuple(fact) if isinstance(fact, list) else fact
     return CatalogEntry(**facts)
+
+
+Fact = TypeVar("Fact")
+
+
+def find_published_tools(collection: str, dataset: str) -> frozenset[str]:
+    """The tools whose values may stand beside published ones of the data set."""
+    alike = _find_entries_alike(collection, dataset)
+    return frozenset(tool for entry in alike for tool in entry.published_tools)
+
+
+def find_published_folds(collection: str, dataset: str) -> int | None:
+    """Over how many folds published values of the data set are means, where that is known."""
+    return _find_shared(entry.folds for entry in _find_entries_alike(collection, dataset))
+
+
+def find_published_version(collection: str, dataset: str) -> str | None:
+    """The version that published values of the data set are of; None where it has no versions."""
+    alike = _find_entries_alike(collection, dataset)
+    return _find_shared(next(iter(entry.versions), None) for entry in alike)
+
+
+def find_published_labels(collection: str, dataset: str) -> tuple[int, ...]:
+    """The labels of the data set, none where they are not known."""
+    return (
+        _find_shared(
+            entry.label_levels or None for entry in _find_entries_alike(collection, dataset)
+        )
+        or ()
+    )
+
+
+def list_collections() -> tuple[str, ...]:
+    """The collections of the catalogue as tables of results spell them."""
+    return tuple(dict.fromkeys(entry.collection for entry in catalog_entries()))
+
+
+def _find_entries_alike(collection: str, dataset: str) -> list[CatalogEntry]:
+    of_collection = [entry for entry in catalog_entries() if entry.collection == collection]
+    itself = [entry for entry in of_collection if entry.title == dataset]
+    return itself or of_collection or list(catalog_entries())
+
+
+def _find_shared(facts: Iterable[Fact | None]) -> Fact | None:
+    """The one that all agree on who know it."""
+    known = {fact for fact in facts if fact is not None}
+    return known.pop() if len(known) == 1 else None
+
+
+UNKNOWN = "–"
+_MARKDOWN_COLUMNS = ("name", "queries", "documents", "features", "labels", "folds", "how to get it")
+
+
+def format_count(number: int | None) -> str:
+    """A number with commas, or a dash where it is not known."""
+    return UNKNOWN if number is None else f"{number:,}"
+
+
+def format_labels(entry: CatalogEntry) -> str:
+    """The lowest and the highest label, or a dash where they are not known."""
+    span = entry.label_range or entry.label_levels
+    return f"{span[0]:g}–{span[-1]:g}" if span else UNKNOWN
+
+
+def find_access(entry: CatalogEntry) -> Literal["fetch", "import"] | None:
+    """The command that gets the data set; None for one that was never handed out."""
+    if entry.addresses:
+        return "fetch"
+    return "import" if entry.homepage else None
+
+
+def format_markdown_table() -> str:
+    """All data sets as a table in Markdown, one line each."""
+    lines = [
+        _MARKDOWN_COLUMNS,
+        ("---",) * len(_MARKDOWN_COLUMNS),
+        *(_format_row(entry) for entry in catalog_entries()),
+    ]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+
+
+def _format_row(entry: CatalogEntry) -> tuple[str, ...]:
+    counts = (entry.queries, entry.documents, entry.features)
+    return (
+        f"`{entry.name}`",
+        *map(format_count, counts),
+        format_labels(entry),
+        format_count(entry.folds),
+        find_access(entry) or "not public",
+    )

@@ -1,18 +1,24 @@
-"""The data home: the folder where imported data sets live, and what is installed in it."""
+"""The data home: the folder where imported data sets live, and what a name there means.
+
+A name that somebody gives for data is a path, or a data set of the catalogue in the data home.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from rankwise.data.catalog.entries import CatalogEntry
+from rankwise.data.catalog.entries import CatalogEntry, catalog_entries
+from rankwise.data.table_columns import find_columns, name_columns_of
 from rankwise.errors import RankwiseError
-from rankwise.files import write_text
+from rankwise.files import is_there, write_text
+from rankwise.shown import path_text
 
 MANIFEST = "rankwise.json"
 _MANIFEST_LAYOUT = 1
@@ -130,3 +136,122 @@ def read_manifest(folder: Path) -> Installed:
             f"{path} is not a manifest that Rankwise wrote ({type(error).__name__}: {error}); "
             "remove the folder and import the data set again"
         ) from error
+
+
+WILDCARDS = frozenset("*?[")
+_MOST_NAMED = 6
+
+
+def find_in_catalogue(pattern: str) -> list[CatalogEntry]:
+    """The data sets that go by a name: all that match it (`letor3/*`), or a title (`MQ2008`)."""
+    wanted = pattern.lower()
+    return [
+        entry
+        for entry in catalog_entries()
+        if fnmatch(entry.name, wanted)
+        or wanted in (entry.name.partition("/")[2], entry.title.lower())
+    ]
+
+
+def find_in_home(data: str | Path) -> str | Path:
+    """What a name of the catalogue stands for in the data home; another path as it is.
+
+    See `rankwise.data.catalog.home.locate`, which asks only where there is no such path.
+    """
+    parts = Path(data).parts
+    # Names have neither roots nor ways up, and those with wildcards may be several data sets.
+    if Path(data).is_absolute() or ".." in parts or WILDCARDS & set(str(data)):
+        return data
+    for size in (2, 1):
+        name, rest = "/".join(parts[:size]), parts[size:]
+        entries = find_in_catalogue(name) if len(parts) >= size else []
+        if entries:
+            found = _find_below_installed(name, _find_only_installed(name, entries), rest)
+            return _with_columns(data, found)
+    return data
+
+
+def describe_absence(name: str, entries: Sequence[CatalogEntry]) -> str:
+    """That a data set of the catalogue is not installed, and how to get it."""
+    first = entries[0].name
+    called = name if name == first else f"{name} ({' or '.join(one.name for one in entries)})"
+    return (
+        f"{called} is not in the data home ({get_data_home()}), and there is no file or folder of "
+        f"that name; get it with 'rankwise data fetch {first}' or 'rankwise data import {first} "
+        "PATH'"
+    )
+
+
+def _find_only_installed(
+    name: str, entries: Sequence[CatalogEntry]
+) -> tuple[CatalogEntry, list[Installed]]:
+    """The one data set of a name that is installed, in its versions, the preferred one first."""
+    there = [(entry, list_installed(entry)) for entry in entries]
+    there = [(entry, items) for entry, items in there if items]
+    if not there:
+        raise RankwiseError(describe_absence(name, entries))
+    if len(there) > 1:
+        names = " and ".join(entry.name for entry, _ in there)
+        raise RankwiseError(
+            f"{name!r} must be one data set, found {names} in the data home; name one of these"
+        )
+    return there[0]
+
+
+def _find_below_installed(
+    name: str, installed: tuple[CatalogEntry, list[Installed]], rest: tuple[str, ...]
+) -> Path:
+    """The folder of a data set, or what `rest` names below it, after a version or without one."""
+    entry, items = installed
+    versions = {version.casefold(): version for version in entry.versions}
+    item = items[0]
+    if rest and rest[0].casefold() in versions:
+        wanted, rest = versions[rest[0].casefold()], rest[1:]
+        chosen = [one for one in items if one.version == wanted]
+        if not chosen:
+            raise RankwiseError(
+                f"{name} must be in the data home in the version {wanted}, found "
+                f"{', '.join(str(one.version) for one in items)}"
+            )
+        item = chosen[0]
+    place = item.folder.joinpath(*rest)
+    return place if not rest or is_there(place) else _find_installed_alike(name, item, rest)
+
+
+def _find_installed_alike(name: str, item: Installed, rest: tuple[str, ...]) -> Path:
+    """A file that is called so but for its ending: it may be compressed there."""
+    stem = _get_stem("/".join(rest))
+    alike = [file for file in item.files if _get_stem(file) == stem]
+    if len(alike) == 1:
+        return item.folder / alike[0]
+    names = list(item.files)
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    raise RankwiseError(
+        f"{name} must have {path_text('/'.join(rest))} in {item.folder}, found "
+        f"{', '.join(names[:_MOST_NAMED])}{more}"
+    )
+
+
+def _get_stem(name: str) -> str:
+    return name.split(".")[0].casefold()
+
+
+def _with_columns(data: str | Path, found: Path) -> Path:
+    """The place, with the columns that the path knew."""
+    columns = find_columns(data)
+    return name_columns_of(found, columns) if any(columns.named()) else found
+
+
+def locate(data: str | Path) -> str | Path:
+    """The path itself where anything is there, else what it names in the data home.
+
+    A name is that of a data set, with its collection before it or not, then perhaps a version and
+    the place of a file: `MQ2008`, `letor4/mq2008/Fold1/test.txt`, `OHSUMED/MIN/Fold1`. A known data
+    set that is not installed is an error that says how to get it; what is no name stays as it is,
+    for whoever reads it to say that it is not there.
+    """
+    if is_there(data):
+        return data
+    # The catalogue is read only where it may be needed.
+
+    return find_in_home(data)

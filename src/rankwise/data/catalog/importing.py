@@ -1,4 +1,7 @@
-"""Taking a data set that the user already has into the data home, verified."""
+"""Taking a data set that the user already has into the data home, verified.
+
+Files that name the query after `#` (Internet Mathematics 2009) are brought into LETOR's layout.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from rankwise.data.catalog.accompanying import find_accompanying, is_accompanying_name
+from rankwise.data.catalog.archives import detect_archive_kind, make_temporary_beside, unpack
 from rankwise.data.catalog.checksums import compute_checksum
-from rankwise.data.catalog.comment_queries import move_queries
 from rankwise.data.catalog.entries import CatalogEntry
 from rankwise.data.catalog.home import (
     MANIFEST,
@@ -19,21 +21,20 @@ from rankwise.data.catalog.home import (
     get_dataset_folder,
     write_manifest,
 )
-from rankwise.data.catalog.layout import Layout, describe_whole_file, find_layout, is_data_name
-from rankwise.data.catalog.unpacking import detect_archive_kind, make_temporary_beside, unpack
+from rankwise.data.catalog.layout import (
+    Layout,
+    describe_whole_file,
+    find_accompanying,
+    find_layout,
+    is_accompanying_name,
+    is_data_name,
+)
 from rankwise.data.catalog.verifying import Verification, verify
 from rankwise.data.catalog.watching import Progress, ignore_progress
-from rankwise.data.folds.fold import FEWEST_PARTS, order_parts
-from rankwise.data.formats.compression import read_bytes
-from rankwise.errors import Advice, RankwiseError
-from rankwise.files import (
-    is_file,
-    is_folder,
-    is_there,
-    make_folder,
-    reading_failure,
-    written_whole,
-)
+from rankwise.data.folds import FEWEST_PARTS, order_parts
+from rankwise.data.formats.compression import compressed_writer, read_bytes
+from rankwise.errors import Advice, FormatError, RankwiseError
+from rankwise.files import is_file, is_folder, is_there, make_folder, reading_failure, written_whole
 
 
 def import_dataset(
@@ -108,13 +109,13 @@ def _find_files(
             layout = find_layout(entry, temporary / source.name, version)
         beside = find_accompanying(layout.root, temporary / source.name if not lasting else source)
         if entry.query_in_comment:
-            layout, lasting = _convert(layout, temporary / "converted"), False
+            layout, lasting = _convert_files(layout, temporary / "converted"), False
         if layout.kind == "parts" and len(layout.files) >= FEWEST_PARTS and not link:
-            layout, lasting = _compose(layout, temporary / "folds"), False
+            layout, lasting = _compose_folds_of_parts(layout, temporary / "folds"), False
         yield layout, lasting, beside
 
 
-def _convert(layout: Layout, folder: Path) -> Layout:
+def _convert_files(layout: Layout, folder: Path) -> Layout:
     files = {name: folder / name for name in layout.files}
     for name, path in layout.files.items():
         make_folder(files[name].parent)
@@ -122,7 +123,7 @@ def _convert(layout: Layout, folder: Path) -> Layout:
     return replace(layout, files=files)
 
 
-def _compose(layout: Layout, folder: Path) -> Layout:
+def _compose_folds_of_parts(layout: Layout, folder: Path) -> Layout:
     """The folds of loose parts, byte for byte."""
     parts = [layout.files[name] for name in sorted(layout.files)]
     files: dict[str, Path] = {}
@@ -210,3 +211,20 @@ def _move_into_place(temporary: Path, target: Path, replace_old: bool) -> None:
             if is_there(old):
                 old.replace(target)
             raise
+
+
+def move_queries(source: Path, target: Path) -> None:
+    """Write `label index:value … # ID` as `label qid:ID index:value …`."""
+    with compressed_writer(target) as stream:
+        for number, line in enumerate(read_bytes(source).splitlines(), start=1):
+            if line.strip():
+                stream.write(_move_query(line, source, number))
+
+
+def _move_query(line: bytes, source: Path, number: int) -> bytes:
+    row, _, comment = line.partition(b"#")
+    label, *values = row.split()
+    query = comment.split()[:1]
+    if not query:
+        raise FormatError("a row must end with '#' and its query id, found none", source, number)
+    return b" ".join([label, b"qid:" + query[0], *values]) + b"\n"

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from rankwise.data.arrays import as_text
 from rankwise.data.catalog.checksums import compute_checksum, verify_checksums
 from rankwise.data.catalog.entries import CatalogEntry, PartFacts
 from rankwise.data.catalog.layout import Layout
 from rankwise.data.catalog.watching import Progress, ignore_progress
+from rankwise.data.frames import as_text
 from rankwise.errors import RankwiseError
 
 

@@ -1,12 +1,28 @@
 """Packed data: features are read from their file in blocks, so that they need not fit into memory.
 
-`packed_layout` says what stands where in it. Labels, ids and comments are in memory.
+Labels, ids and comments are in memory. In the file lie
+
+    RANKWISE DATA 1⏎     16 bytes
+    features             rows × features values, little-endian doubles or singles, row by row
+    labels               rows doubles
+    query offsets        queries + 1 integers of 8 bytes, from 0 to rows
+    weights              rows doubles, where there are any
+    query features       queries × columns doubles, where there are any
+    texts                query ids, document ids, comments, query classes, where there are any:
+                         where each text ends, integers of 8 bytes, and then their bytes
+    description          JSON: how many of everything there are
+    its length           8 bytes
+    RANKWISE DATA 1⏎     16 bytes
+
+Everything has one place only, which follows from the description: a file is whole or it is not.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -14,17 +30,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset, as_features
-from rankwise.data.file_features import FLOAT32, FLOAT64, FileFeatures, RowFile, open_to_keep
-from rankwise.data.formats.packed_layout import (
-    LONGEST_DESCRIPTION,
-    MARK,
-    TAIL_BYTES,
-    TEXTS,
-    PackedDescription,
-    parse_description,
+from rankwise.data.feature_matrix import (
+    FLOAT32,
+    FLOAT64,
+    FileFeatures,
+    PlacedReader,
+    RowFile,
+    open_to_keep,
 )
 from rankwise.data.joining import check_unique_queries, merge_repeated_queries
-from rankwise.data.placed_reading import PlacedReader
 from rankwise.data.sparse_features import WIDE, SparseFeatures
 from rankwise.data.text import TextColumn
 from rankwise.errors import FormatError, RankwiseError
@@ -38,7 +52,7 @@ def read_packed(path: str | Path, *, repeated_queries: str = "error") -> Dataset
     """
     reader = PlacedReader(path, open_to_keep(path))
     try:
-        dataset = _read(reader, Path(path))
+        dataset = _read_whole(reader, Path(path))
         if repeated_queries == "merge":
             return merge_repeated_queries(dataset)
         if repeated_queries == "error":
@@ -133,7 +147,9 @@ class PackedWriter:
         )
         for name, dtype, _ in described.sections():
             if name != "features":
-                self._stream.write(np.ascontiguousarray(_find(name, dataset, packed), dtype).data)
+                self._stream.write(
+                    np.ascontiguousarray(_find_array(name, dataset, packed), dtype).data
+                )
         self._stream.write(described.encoded())
 
     def _refuse_infinite(self, values: NDArray[np.float64], room: NDArray[Any]) -> None:
@@ -147,7 +163,7 @@ class PackedWriter:
             )
 
 
-def _find(name: str, dataset: Dataset, texts: dict[str, TextColumn | None]) -> NDArray[Any]:
+def _find_array(name: str, dataset: Dataset, texts: dict[str, TextColumn | None]) -> NDArray[Any]:
     """The array of a section."""
     column = texts.get(name.removesuffix("_ends"))
     if column is None:
@@ -156,7 +172,7 @@ def _find(name: str, dataset: Dataset, texts: dict[str, TextColumn | None]) -> N
     return column.ends if name.endswith("_ends") else column.data
 
 
-def _read(reader: PlacedReader, path: Path) -> Dataset:
+def _read_whole(reader: PlacedReader, path: Path) -> Dataset:
     described = _read_description(reader)
     places = described.places()
     arrays: dict[str, Any] = {}
@@ -222,3 +238,114 @@ def _read_texts(arrays: dict[str, Any], name: str) -> TextColumn:
     if not rises or ends[-1] != len(data):
         raise ValueError(f"its {name} do not end one after the other")
     return TextColumn.from_ends(data, ends)
+
+
+PACKED = ".rwd"
+MARK = b"RANKWISE DATA 1\n"
+TAIL_BYTES = 8 + len(MARK)
+# Names of 10,000 features, of a thousand characters each.
+LONGEST_DESCRIPTION = 1 << 24
+_LARGEST_COUNT = 1 << 53
+
+TEXTS = ("query_ids", "document_ids", "comments", "query_classes")
+
+
+def is_packed(path: str | Path) -> bool:
+    """Whether a file is packed data, by its ending."""
+    return Path(path).suffix.lower() == PACKED
+
+
+@dataclass(frozen=True)
+class PackedDescription:
+    """What stands at the end of a packed file; texts are counted in bytes, None: there are none."""
+
+    rows: int
+    features: int
+    queries: int
+    precision: str
+    query_ids: int
+    document_ids: int | None = None
+    comments: int | None = None
+    query_classes: int | None = None
+    weights: bool = False
+    query_features: int | None = None
+    feature_names: tuple[str, ...] | None = None
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Of the features."""
+        return FLOAT32 if self.precision == "float32" else FLOAT64
+
+    def sections(self) -> Iterator[tuple[str, np.dtype[Any], int]]:
+        """What follows the mark, in its order: a name, the type of its values, and how many."""
+        offsets = np.dtype("<i8")
+        yield "features", self.dtype, self.rows * self.features
+        yield "labels", FLOAT64, self.rows
+        yield "query_offsets", offsets, self.queries + 1
+        if self.weights:
+            yield "weights", FLOAT64, self.rows
+        if self.query_features is not None:
+            yield "query_features", FLOAT64, self.queries * self.query_features
+        for name in TEXTS:
+            size = getattr(self, name)
+            if size is not None:
+                count = self.queries if name.startswith("query") else self.rows
+                yield f"{name}_ends", offsets, count
+                yield name, np.dtype(np.uint8), size
+
+    def places(self) -> dict[str, int]:
+        """Where each section begins, and under `end` where the last one ends."""
+        found, position = {}, len(MARK)
+        for name, dtype, count in self.sections():
+            found[name] = position
+            position += dtype.itemsize * count
+        return {**found, "end": position}
+
+    def encoded(self) -> bytes:
+        """What is written: the description, its length, and the mark."""
+        text = json.dumps(asdict(self)).encode()
+        return text + len(text).to_bytes(8, "little") + MARK
+
+
+def parse_description(content: bytes) -> PackedDescription:
+    """The description of a file that somebody may have damaged; a ValueError says what is wrong."""
+    try:
+        found = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise ValueError("its description is no JSON") from error
+    known = {field.name: field.type for field in fields(PackedDescription)}
+    if not isinstance(found, dict) or set(found) != set(known):
+        raise ValueError(f"its description must name {', '.join(known)}")
+    names = found.pop("feature_names")
+    for name, value in found.items():
+        _check_value(name, value)
+    made = PackedDescription(**found, feature_names=None if names is None else _check_names(names))
+    if not (made.rows >= 1 and 1 <= made.queries <= made.rows and made.features <= WIDE):
+        raise ValueError(
+            f"it must have rows, at most as many queries, and at most {WIDE:,} features, found "
+            f"{made.rows}, {made.queries} and {made.features}"
+        )
+    return made
+
+
+_OPTIONAL = ("document_ids", "comments", "query_classes", "query_features")
+
+
+def _check_value(name: str, value: object) -> None:
+    """Refuse what is no count, no precision, and no answer to whether there are weights."""
+    if name == "precision":
+        fits = value in ("float64", "float32")
+    elif name == "weights":
+        fits = isinstance(value, bool)
+    elif value is None:
+        fits = name in _OPTIONAL
+    else:
+        fits = type(value) is int and 0 <= value <= _LARGEST_COUNT
+    if not fits:
+        raise ValueError(f"its {name} cannot be {value!r:.40}")
+
+
+def _check_names(names: object) -> tuple[str, ...]:
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise ValueError("its names of features must be texts")
+    return tuple(names)

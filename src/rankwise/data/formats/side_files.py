@@ -7,9 +7,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.data.formats.compression import read_bytes
-from rankwise.data.formats.shown import shown
-from rankwise.data.table_file import COMPRESSED_ENDINGS
+from rankwise.data.formats.compression import read_bytes, shown
+from rankwise.data.table_columns import COMPRESSED_ENDINGS
 from rankwise.data.text import TextColumn
 from rankwise.errors import FormatError
 from rankwise.files import write_text

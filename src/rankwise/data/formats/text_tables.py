@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.compression import BYTE_ORDER_MARK, compressed_writer, read_bytes
-from rankwise.data.formats.table import refuse_other_bytes, refuse_texts
+from rankwise.data.formats.data_table import refuse_other_bytes, refuse_texts
 from rankwise.data.frames import to_columns
-from rankwise.data.table_file import TEXT_TABLES, find_ending
+from rankwise.data.table_columns import TEXT_TABLES, find_ending
 from rankwise.errors import FormatError, RankwiseError
 from rankwise.shown import brief
 

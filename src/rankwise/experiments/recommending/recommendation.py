@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.data.document_relations import find_relations_beside
 from rankwise.data.folds import FoldFiles
-from rankwise.data.formats.relation_files import find_relations_beside
 from rankwise.data.joining import equally_wide
 from rankwise.data.reading import read
 from rankwise.data.sources import find_source

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.data.document_relations import Relation
 from rankwise.data.folds import Fold, FoldFiles, read_fold
-from rankwise.data.relations import Relation
 from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
 from rankwise.experiments.digests import compute_fold_checksums, digest_data_code

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Fold
 from rankwise.errors import RankwiseError
-from rankwise.evaluation import evaluate
+from rankwise.evaluation.evaluating import evaluate
 from rankwise.experiments.digests import code_of
 from rankwise.experiments.parameter_search import Chosen, TimeIsUp, tune
 from rankwise.experiments.planning import Task

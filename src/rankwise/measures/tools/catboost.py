@@ -13,8 +13,8 @@ import re
 
 import numpy as np
 
+from rankwise.data.scores.scored_qrels import JudgedScores
 from rankwise.errors import RankwiseError
-from rankwise.measures.judged import JudgedScores
 from rankwise.measures.measure import Measure
 from rankwise.measures.tool import Tool, every, single_precision
 

@@ -6,8 +6,8 @@ shorter than the cut-off is taken as it is, equal scores keep the order of the i
 
 from __future__ import annotations
 
+from rankwise.data.scores.scored_qrels import JudgedScores
 from rankwise.measures.families.registry import COMPUTED
-from rankwise.measures.judged import JudgedScores
 from rankwise.measures.tool import Tool
 
 

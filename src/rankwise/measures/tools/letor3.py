@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rankwise.measures.judged import JudgedScores
+from rankwise.data.scores.scored_qrels import JudgedScores
 from rankwise.measures.measure import Measure
 from rankwise.measures.tool import Tool, every
 from rankwise.measures.tools.letor_labels import whole_label_refusal

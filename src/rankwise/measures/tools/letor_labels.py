@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankwise.measures.judged import JudgedScores
+from rankwise.data.scores.scored_qrels import JudgedScores
 from rankwise.measures.measure import Measure
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankwise.measures.judged import JudgedScores
+from rankwise.data.scores.scored_qrels import JudgedScores
 from rankwise.measures.tool import Tool
 from rankwise.measures.tools.trec_eval import conventions, own_name, read_labels
 

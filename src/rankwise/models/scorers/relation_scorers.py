@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
-from rankwise.data.normalization.query_level import query_level_norm
-from rankwise.data.relations import Relation
+from rankwise.data.document_relations import Relation
+from rankwise.data.normalization.scales import query_level_norm
 from rankwise.errors import Advice, RankwiseError
 from rankwise.models.scorers.scorer import (
     RelationalScorer,

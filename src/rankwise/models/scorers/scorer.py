@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
-from rankwise.data.file_features import FileFeatures
+from rankwise.data.feature_matrix import FileFeatures
 from rankwise.data.sparse_features import SparseFeatures, refuse_dense
 from rankwise.errors import RankwiseError
 from rankwise.registry import Registry

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
-from rankwise.data.normalization.query_level import query_level_norm
+from rankwise.data.normalization.scales import query_level_norm
 from rankwise.errors import Advice, RankwiseError
 from rankwise.models.scorers.linear import Linear
 from rankwise.models.scorers.relation_scorers import (

@@ -15,10 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
-from rankwise.data.feature_forms import Features, row_blocks
-from rankwise.data.file_features import FileFeatures
-from rankwise.data.sparse_features import SparseFeatures
-from rankwise.data.sparse_groups import EntryGroups
+from rankwise.data.feature_matrix import Features, FileFeatures, row_blocks
+from rankwise.data.sparse_features import EntryGroups, SparseFeatures
 from rankwise.errors import RankwiseError
 from rankwise.models.scorers.linear import combine, multiply
 from rankwise.native import DOUBLES, DOUBLES_OUT, INT64, INT64S, function

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.data.scores.scored_qrels import JudgedScores
 from rankwise.errors import RankwiseError
 from rankwise.measures.computing import UNDEFINED, Lists, evaluate_candidates, make_lists, tie_mode
-from rankwise.measures.judged import JudgedScores
 from rankwise.measures.measure import Measure, load_known_family
 from rankwise.measures.plan import MeasurePlan, make_plan
 from rankwise.measures.prepared import PreparedMeasure

@@ -8,7 +8,7 @@ import lightgbm
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.data.file_features import CELLS_AT_ONCE, FileFeatures
+from rankwise.data.feature_matrix import CELLS_AT_ONCE, FileFeatures
 
 
 class FileRows(lightgbm.Sequence):

@@ -1,0 +1,1 @@
+"""Labels and scores by query: from data sets, files, frames, arrays and dictionaries."""
