@@ -55,8 +55,8 @@ from rankwise.data.folds import Fold, compose_fold, find_folds, read_fold
 from rankwise.data.joining import equally_wide
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
-from rankwise.evaluation.evaluating import evaluate
 from rankwise.files import make_folder, write_text
+from rankwise.measures.evaluation import evaluate
 from rankwise.rankers.parameters import parameters_of
 from rankwise.rankers.ranker import Ranker
 from rankwise.rankers.registry import find_ranker, ranker_names

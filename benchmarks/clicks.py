@@ -21,7 +21,7 @@ import rankwise as rw
 from rankwise.data.synthetic import make_dataset
 from rankwise.feedback import make_user
 from rankwise.feedback.logging_rankers import logging_scores, order_rows
-from rankwise.processors import processors
+from rankwise.processes import processors
 
 USER = "dependent-click:navigational"
 PEER_SESSIONS = 20_000

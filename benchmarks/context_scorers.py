@@ -27,7 +27,7 @@ import numpy as np
 from accuracy import get_fold
 from rankwise.data.dataset import Dataset
 from rankwise.data.reading import read
-from rankwise.evaluation.evaluating import evaluate
+from rankwise.measures.evaluation import evaluate
 from rankwise.models.model import Model
 from rankwise.models.serving_cost import measure_cost
 from rankwise.rankers.parameters import parameters_of

@@ -25,7 +25,7 @@ import numpy as np
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Fold, find_folds, read_fold
-from rankwise.evaluation.evaluating import evaluate
+from rankwise.measures.evaluation import evaluate
 from rankwise.rankers.boosting.weak_rankers import REWEIGHTINGS, Pool
 from rankwise.rankers.dea.dearank import Candidates, DEARankIMAP, candidates
 from rankwise.rankers.dea.programs import optimal_weights

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.reading import read
-from rankwise.evaluation.evaluating import evaluate
 from rankwise.experiments.parameter_search import Search, Selection, list_combinations, tune
+from rankwise.measures.evaluation import evaluate
 from rankwise.rankers.boosting.weak_rankers import Pool, linear_scores
 from rankwise.rankers.dea.dearank import candidates
 from rankwise.rankers.ranker import never_stop

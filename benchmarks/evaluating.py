@@ -85,7 +85,7 @@ def median_time(work: Callable[[], Any]) -> float:
 
 
 def ours(labels: Any, scores: Any, lengths: Any) -> list[float]:
-    from rankwise.evaluation.evaluating import evaluate
+    from rankwise.measures.evaluation import evaluate
 
     return list(evaluate(labels, scores, MEASURES, group=lengths).means().values())
 
@@ -148,8 +148,8 @@ def report(name: str, scoring: float, whole: float, ours_whole: float) -> None:
 
 def report_all_families(labels: Any, scores: Any, lengths: Any) -> None:
     """Every family that is computed, beside NDCG@10, turn about."""
-    from rankwise.evaluation.evaluating import evaluate
     from rankwise.measures import COMPUTED
+    from rankwise.measures.evaluation import evaluate
 
     names = [family.name for family in COMPUTED]
     one, every = [], []
@@ -164,7 +164,7 @@ def report_all_families(labels: Any, scores: Any, lengths: Any) -> None:
 
 def report_agreement(name: str, means: list[float], labels: Any, scores: Any, lengths: Any) -> None:
     """Whether the peer's means are what Rankwise gives under the peer's conventions."""
-    from rankwise.evaluation.evaluating import evaluate
+    from rankwise.measures.evaluation import evaluate
 
     documents = [f"d{number}" for length in lengths.tolist() for number in range(length)]
     found = evaluate(labels, scores, PEER_NAMES[name], name, group=lengths, document_ids=documents)

@@ -28,7 +28,7 @@ from rankwise.arena.participation import Half
 from rankwise.arena.task_creation import prepare
 from rankwise.data.folds import Fold
 from rankwise.data.synthetic import make_dataset
-from rankwise.measures.evaluation import evaluate
+from rankwise.measures.evaluation import evaluate_judged
 
 MEASURE = "NDCG@10"
 NOISE = 0.2
@@ -65,7 +65,7 @@ class Board:
     def submit(self, scores: Scores) -> Answer:
         """Whether the submission is better than all before as far as the board tells, and its
         figure."""
-        found = evaluate(self.hidden.judge(scores, "public"), [MEASURE])[MEASURE]
+        found = evaluate_judged(self.hidden.judge(scores, "public"), [MEASURE])[MEASURE]
         if self.errors is None:
             better = not found.mean <= self.value
             self.value = found.mean if better else self.value
@@ -80,7 +80,9 @@ class Board:
 def truth(hidden: HiddenTest, scores: Scores) -> tuple[float, float]:
     """The figures that nobody sees."""
     halves: tuple[Half, Half] = ("public", "private")
-    public, private = (evaluate(hidden.judge(scores, half), [MEASURE])[MEASURE] for half in halves)
+    public, private = (
+        evaluate_judged(hidden.judge(scores, half), [MEASURE])[MEASURE] for half in halves
+    )
     return public.mean, private.mean
 
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.reading import read
-from rankwise.evaluation.evaluating import evaluate
+from rankwise.measures.evaluation import evaluate
 from rankwise.models.scorers.linear import Linear
 from rankwise.models.scorers.scorer import Scorer
 from rankwise.rankers.search.formula_trees import ExpressionTrees

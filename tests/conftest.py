@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from rankwise.processors import processors
+from rankwise.processes import processors
 from tests.forgetting import forget_modules_below
 
 # Tests run beside each other: threads of libraries that wait must not take their processors. These

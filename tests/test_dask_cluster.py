@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from rankwise.dask_cluster import (
+from rankwise.cluster import (
     WAIT_SECONDS,
     KnownWorkers,
     NoWorkers,

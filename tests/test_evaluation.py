@@ -15,7 +15,7 @@ from rankwise.data import join_run
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.trec import read_qrels, read_run
 from rankwise.errors import RankwiseError
-from rankwise.evaluation.evaluating import evaluate
+from rankwise.measures.evaluation import evaluate
 
 LABELS = [0, 2, 1, 0, 1]
 QUERIES = ["a", "a", "a", "b", "b"]

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from rankwise.errors import MissingExtra
-from rankwise.extras import install_line, list_requirements
+from rankwise.errors import MissingExtra, install_line, list_requirements
 
 LINES = [
     "numpy>=1.26",

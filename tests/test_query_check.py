@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import rankwise as rw
-from rankwise.evaluation.query_check import LEFT_OUT, QueryCheck, check_queries
+from rankwise.measures.short_queries import LEFT_OUT, QueryCheck, check_queries
 from rankwise.measures.tools.registry import TOOLS
 
 CUTOFF = 5

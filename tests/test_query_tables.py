@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from rankwise.comparison import compare
+from rankwise.comparison.query_values import read_query_tables, read_store_tables
+from rankwise.comparison.significance_of_systems import significance
 from rankwise.errors import RankwiseError
-from rankwise.evaluation.query_tables import read_query_tables, read_store_tables
-from rankwise.evaluation.systems import significance
 from tests.reports.made_queries import MEASURES, METHODS, QUERIES, make_store, make_values
 
 

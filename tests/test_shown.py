@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankwise.errors import FormatError, RankwiseError
-from rankwise.shown import (
+from rankwise.sanitize import (
     LONGEST_SENTENCE,
     bounded,
     brief,

@@ -23,7 +23,7 @@ from sklearn.utils.estimator_checks import check_estimator  # noqa: E402
 
 from rankwise.data.dataset import Dataset  # noqa: E402
 from rankwise.errors import RankwiseError  # noqa: E402
-from rankwise.evaluation.evaluating import evaluate  # noqa: E402
+from rankwise.measures.evaluation import evaluate  # noqa: E402
 from rankwise.models import load_model, save_model  # noqa: E402
 from rankwise.rankers.registry import find_ranker  # noqa: E402
 from rankwise.sklearn_adapter import (  # noqa: E402

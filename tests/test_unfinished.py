@@ -13,8 +13,7 @@ import pytest
 from rankwise.data.folds import split_folds, write_folds
 from rankwise.data.synthetic import make_dataset
 from rankwise.errors import RankwiseError
-from rankwise.files import write_text, written_whole
-from rankwise.unfinished import unfinished_file, unfinished_folder
+from rankwise.files import unfinished_file, unfinished_folder, write_text, written_whole
 
 FILE = """
 import os, signal, sys
@@ -28,7 +27,7 @@ with written_whole(sys.argv[1]) as stream:
 FOLDER = """
 import os, signal, sys
 from pathlib import Path
-from rankwise.unfinished import unfinished_folder
+from rankwise.files import unfinished_folder
 
 with unfinished_folder(Path(sys.argv[1])) as folder:
     (folder / "part").write_text("half")

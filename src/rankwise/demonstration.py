@@ -20,14 +20,14 @@ from rankwise.comparison.significance import compare_systems
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.score_files import write_scores
 from rankwise.data.reading import read_all, write
-from rankwise.evaluation.evaluating import evaluate
 from rankwise.experiments.benchmark import DEFAULT_STORE, bench
 from rankwise.experiments.running.runner import OnProgress
 from rankwise.files import make_folder
-from rankwise.processors import processors
+from rankwise.measures.evaluation import evaluate
+from rankwise.processes import processors
+from rankwise.progress import Stage, silent_stage
 from rankwise.reports.comparison_report import report
 from rankwise.results.store.store import Store
-from rankwise.stages import Stage, silent_stage
 from rankwise.tables.notebook import Rows, Tabular, shortened
 
 DEPTH = 50

@@ -3,17 +3,21 @@
 Every message says what must hold, what was found, where, and where it helps what to do. What to do
 is an `Advice`: it names an argument, in Python as Python writes it, in a command as the flag which
 that command has for it, and says nothing where it has none.
+
+A missing extra is told with the line that installs it. Rankwise is on no package index, so its
+extras cannot be asked for by name where there is no clone. What they stand for is in the metadata
+of every installation, from a clone or from a wheel.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from rankwise.extras import install_line
-from rankwise.shown import bounded, path_text, visible
+from rankwise.sanitize import bounded, path_text, visible
 
 Flags = Callable[[str], str | None]
 """Gives the flag of an argument, or None."""
@@ -152,3 +156,35 @@ def _join(message: str, clauses: list[str]) -> str:
 def _listed(values: tuple[str, ...] | list[str]) -> str:
     *first, last = values
     return f"{', '.join(first)} or {last}" if first else str(last)
+
+
+_PACKAGE = "rankwise"
+
+
+def install_line(extra: str) -> str:
+    """A command that installs what an extra needs: `pip install 'lightgbm>=4.3'`."""
+    found = " ".join(f"'{one}'" for one in list_requirements(extra))
+    return f"pip install {found}" if found else f"pip install '.[{extra}]' in a clone of Rankwise"
+
+
+def list_requirements(extra: str) -> list[str]:
+    """The requirements of an extra, those of the extras that it names among them, each once."""
+    from importlib.metadata import PackageNotFoundError, requires
+
+    try:
+        lines = requires(_PACKAGE) or []
+    except PackageNotFoundError:
+        return []
+    return list(dict.fromkeys(_expand(extra, lines)))
+
+
+def _expand(extra: str, lines: list[str]) -> list[str]:
+    found: list[str] = []
+    for line in lines:
+        requirement, _, marker = (part.strip() for part in line.partition(";"))
+        if not re.search(rf"""extra *== *["']{re.escape(extra)}["']""", marker):
+            continue
+        own = re.fullmatch(rf"{_PACKAGE} *\[(.*)\]", requirement)
+        inner = own[1].split(",") if own else []
+        found += [one for name in inner for one in _expand(name.strip(), lines)] or [requirement]
+    return found

@@ -28,7 +28,7 @@ from rankwise.arena.participation import (
     Submission,
 )
 from rankwise.data.reading import read
-from rankwise.measures.evaluation import evaluate
+from rankwise.measures.evaluation import evaluate_judged
 from rankwise.results.store.schema import dump_canonical
 from tests.arena.conftest import BACKENDS, MakeArena
 from tests.arena.playing import informed, join, noise, scored, submit
@@ -85,7 +85,7 @@ def test_labels_and_figures_per_query_are_not_readable_at_rest(arena: Arena) -> 
     submit(arena, join(arena), informed(arena, 0.5))
     labels = arena.open_hidden("made").labels
     judged = arena.open_hidden("made").judge(informed(arena, 0.5), "public")
-    figures = evaluate(judged, ["NDCG@10"])["NDCG@10"].values
+    figures = evaluate_judged(judged, ["NDCG@10"])["NDCG@10"].values
     assert len(figures) == arena.task("made").public_queries and labels.any()
     with arena._database.reading() as connection:
         sealed, kept = (
@@ -303,11 +303,11 @@ def test_equal_files_of_other_teams_take_the_same_way(
 ) -> None:
     """Were the figures of another team's equal scores looked up, a quick answer would tell."""
     counted: list[str] = []
-    evaluate = Evaluator.evaluate
+    evaluate_judged = Evaluator.evaluate
 
     def count(self: Evaluator, *arguments: object, **named: object) -> object:
         counted.append("evaluated")
-        return evaluate(self, *arguments, **named)  # type: ignore[arg-type]
+        return evaluate_judged(self, *arguments, **named)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Evaluator, "evaluate", count)
     for account in (join(arena), join(arena)):

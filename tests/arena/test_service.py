@@ -25,8 +25,8 @@ from rankwise.arena.participation import (
     TaskClosed,
     UnknownThing,
 )
-from rankwise.evaluation.evaluating import evaluate
-from rankwise.extras import install_line
+from rankwise.errors import install_line
+from rankwise.measures.evaluation import evaluate
 from tests.arena.conftest import BACKENDS, MakeArena
 from tests.arena.playing import Clock, informed, join, noise, scored, submit
 
@@ -46,7 +46,7 @@ def test_a_submission_is_evaluated_and_on_the_board(arena: Arena) -> None:
 
 
 def evaluate_judged(judged: object, measure: str, tool: str = "definition") -> float:
-    from rankwise.measures.evaluation import evaluate as by_judged
+    from rankwise.measures.evaluation import evaluate_judged as by_judged
 
     return by_judged(judged, [measure], tool)[measure].mean  # type: ignore[arg-type]
 

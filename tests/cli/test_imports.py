@@ -16,7 +16,7 @@ FILES = sorted(FOLDER.rglob("*.py"))
 # What is no room: errors, how text from outside is shown, where own code is looked for, and the
 # demo, which crosses all rooms.
 MODULES = {
-    *("rankwise", "rankwise.errors", "rankwise.shown", "rankwise.registry"),
+    *("rankwise", "rankwise.errors", "rankwise.sanitize", "rankwise.registry"),
     "rankwise.demonstration",
 }
 # What is no room's to offer: whether an output can be written is asked before any room is loaded.

@@ -19,7 +19,7 @@ from rankwise.models import export_model
 from rankwise.models.model_file import as_text
 from rankwise.results.store.store import Store
 from rankwise.results.task_records import StoredValue, TaskName, TaskOutcome
-from rankwise.shown import visible
+from rankwise.sanitize import visible
 from tests.cli.test_options import COMMANDS
 from tests.cli.whole_program import rankwise
 from tests.data.catalog import little

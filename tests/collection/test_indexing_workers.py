@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from rankwise import __version__
+from rankwise.cluster import NoWorkers
 from rankwise.collection.index.indexing import IndexingWorkers, _wait_for_one
-from rankwise.dask_cluster import NoWorkers
 from rankwise.errors import RankwiseError
 
 distributed = pytest.importorskip("distributed")

@@ -57,7 +57,7 @@ def copy(package: PackageCopy) -> Iterator[PackageCopy]:
 
 def as_formula(text: str) -> str:
     """The file of the first step with the changes of the second."""
-    last_import = "    from rankwise.measures.ranked_list import RankedList\n"
+    last_import = "    from rankwise.measures.families.family import RankedList\n"
     for before, after in (
         ("def cumulated_gain(ranked: RankedList) -> float:\n", SIGNATURE),
         ("        compute=cumulated_gain,\n", COMPUTATION),
@@ -74,7 +74,9 @@ def built(folder: Path) -> PackageCopy:
     copy.write(f"{FOLDER}/cumulated_gain.py", as_formula(PYTHON))
     copy.write(f"{FOLDER}/cumulated_gain.c", C)
     copy.insert_line(
-        f"{FOLDER}/registry.py", '    "rankwise.measures.families.average_precision",\n', LINE
+        f"{FOLDER}/registry.py",
+        '    "rankwise.measures.families.average_precision:AVERAGE_PRECISION",\n',
+        LINE,
     )
     shutil.copytree(ROOT / "build_tools", folder / "build_tools")
     script = folder / "build_tools/compile_core.py"
@@ -103,7 +105,7 @@ def check_figures(copy: PackageCopy, folder: Path) -> None:
 
 @pytest.mark.parametrize(
     "neighbour",
-    ['    "rankwise.measures.families.mean_ndcg",\n', ")\n"],
+    ['    "rankwise.measures.families.ndcg:MEAN_NDCG",\n', ")\n"],
     ids=["after ndcg", "at the end"],
 )
 def test_a_python_function_and_a_line_are_a_measure(
@@ -127,7 +129,9 @@ def test_a_c_function_beside_it_is_built_and_called(tmp_path: Path) -> None:
 def test_a_missing_c_function_is_an_error_and_no_other_measure(copy: PackageCopy) -> None:
     copy.write(f"{FOLDER}/cumulated_gain.py", as_formula(PYTHON))
     copy.insert_line(
-        f"{FOLDER}/registry.py", '    "rankwise.measures.families.average_precision",\n', LINE
+        f"{FOLDER}/registry.py",
+        '    "rankwise.measures.families.average_precision:AVERAGE_PRECISION",\n',
+        LINE,
     )
     asked = (
         "import rankwise\n"

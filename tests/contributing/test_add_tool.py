@@ -34,7 +34,7 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> PackageCopy:
     copy.write("measures/tools/generous.py", TOOL)
     copy.insert_line(
         "measures/tools/registry.py",
-        '        "letor3": "rankwise.measures.tools.letor3:TOOL",\n',
+        '        "letor3": "rankwise.measures.tools.letor:LETOR3",\n',
         '        "generous": "rankwise.measures.tools.generous:TOOL",\n',
     )
     (copy.folder / "test.txt").write_text(ROWS)

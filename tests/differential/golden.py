@@ -27,8 +27,8 @@ from rankwise.data.formats.score_files import Reading, Scores, read_scores
 from rankwise.data.reading import read
 from rankwise.data.scores.scored_qrels import JudgedScores
 from rankwise.errors import RankwiseError
-from rankwise.measures.evaluation import Evaluation, MeasureResult, evaluate
-from rankwise.measures.reading import ToolRefusal
+from rankwise.measures.evaluation import Evaluation, MeasureResult, evaluate_judged
+from rankwise.measures.tool import ToolRefusal
 from rankwise.measures.tools.ranklib import console_mean
 
 TOOLS = {
@@ -131,7 +131,9 @@ def per_query(fold: Dataset, score: str, tool: str) -> dict[str, NDArray[np.floa
     coarse = [float(f"{value:.1f}") for value in feature]
     scores = np.array(coarse) if score.endswith("c") else feature
     judged = JudgedScores(fold.labels, scores, fold.query_offsets, list(fold.query_ids))
-    return {name: result.values for name, result in evaluate(judged, None, tool).results.items()}
+    return {
+        name: result.values for name, result in evaluate_judged(judged, None, tool).results.items()
+    }
 
 
 def compare_case(folder: Path, tally: Tally) -> None:
@@ -193,12 +195,12 @@ def compare_error(
     if reason.startswith("not run: the input is malformed"):
         return
     if case in LAYOUT_ONLY:
-        evaluate(judged, None, TOOLS[tool])  # type: ignore[arg-type]
+        evaluate_judged(judged, None, TOOLS[tool])  # type: ignore[arg-type]
         return
     refused = isinstance(judged, RankwiseError) or case == "malformed-3"
     if not refused:
         try:
-            evaluate(judged, None, TOOLS[tool])  # type: ignore[arg-type]
+            evaluate_judged(judged, None, TOOLS[tool])  # type: ignore[arg-type]
         except ToolRefusal:
             refused = True
     tally.refusal(tool, refused, case)
@@ -208,7 +210,7 @@ def compare_tool(
     case: str, tool: str, figures: dict[str, Any], judged: JudgedScores, tally: Tally
 ) -> None:
     try:
-        found = evaluate(judged, figures, TOOLS[tool])
+        found = evaluate_judged(judged, figures, TOOLS[tool])
     except RankwiseError as error:
         tally.figure(tool, False, f"{case}: {error}")
         return

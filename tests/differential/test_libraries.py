@@ -21,7 +21,7 @@ import pytest
 from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
-from rankwise.evaluation.evaluating import evaluate
+from rankwise.measures.evaluation import evaluate
 from rankwise.measures.tools.registry import find_tool
 
 Documents = dict[str, dict[str, Any]]

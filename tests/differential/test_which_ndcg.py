@@ -13,9 +13,8 @@ from rankwise.data.joining import concatenate
 from rankwise.data.reading import read
 from rankwise.data.scores.scored_qrels import JudgedScores
 from rankwise.errors import RankwiseError
-from rankwise.measures.evaluation import evaluate, tie_ranges
-from rankwise.measures.explanation import explain
-from rankwise.measures.identification import identify
+from rankwise.measures.evaluation import evaluate_judged, tie_ranges
+from rankwise.measures.explanation import explain_judged, identify_judged
 from rankwise.measures.tools.registry import TOOLS, find_tool
 
 PAGE = (Path(__file__).parents[2] / "docs/measures/which-ndcg.md").read_text(encoding="utf-8")
@@ -38,7 +37,7 @@ def test_the_table_of_tools(mq2008: JudgedScores) -> None:
     for tool in TOOLS:
         for name, shown in zip(("NDCG@10", "NDCG@5", "P@10", "MAP"), table[tool], strict=True):
             try:
-                figure = f"{evaluate(mq2008, [name], tool)[name].mean:.4f}"
+                figure = f"{evaluate_judged(mq2008, [name], tool)[name].mean:.4f}"
             except RankwiseError:
                 figure = "-"
             assert shown == figure, (tool, name)
@@ -48,7 +47,7 @@ def test_the_table_of_causes(mq2008: JudgedScores) -> None:
     table = [row for row in table_rows() if len(row) == 9 and row[0].isdigit()]
     assert len(table) == 12
     for cutoff, first, second, *figures in table:
-        found = explain(mq2008, f"NDCG@{cutoff}", find_tool(first), find_tool(second))
+        found = explain_judged(mq2008, f"NDCG@{cutoff}", find_tool(first), find_tool(second))
         parts = [found.parts[axis] for axis in ("discount", "empty queries", "short queries")]
         values = [found.first_value, found.second_value, found.difference, *parts]
         assert [f"{value + 0.0:.4f}" for value in values] == figures, (cutoff, first, second)
@@ -62,9 +61,9 @@ def test_the_facts_in_the_text(mq2008: JudgedScores) -> None:
     short = mq2008.lengths < 10
     facts = [len(empty), empty.sum(), short.sum(), (empty & short).sum()]
     assert facts == [784, 220, 403, 132]
-    found = explain(mq2008, "MAP", find_tool("letor4"), find_tool("mslr"))
+    found = explain_judged(mq2008, "MAP", find_tool("letor4"), find_tool("mslr"))
     assert f"{found.parts['threshold']:.4f}" == f"{found.difference:.4f}" == "-0.1827"
-    tools = {match.tool for match in identify(mq2008, "NDCG@10", "0.1623")}
+    tools = {match.tool for match in identify_judged(mq2008, "NDCG@10", "0.1623")}
     assert tools - {None} == {"letor3", "letor4", "mslr"}
 
 
@@ -72,5 +71,5 @@ def test_ties_of_one_decimal(mq2008: JudgedScores) -> None:
     rounded = JudgedScores(mq2008.labels, [float(f"{score:.1f}") for score in mq2008.scores],  # type: ignore[arg-type]
                            mq2008.query_offsets, mq2008.query_ids)  # fmt: skip
     low, high = tie_ranges(rounded, ["MAP"])["MAP"]
-    expected = evaluate(rounded, ["MAP"], ties="expected")["MAP"].mean
+    expected = evaluate_judged(rounded, ["MAP"], ties="expected")["MAP"].mean
     assert [f"{value:.4f}" for value in (low, high, expected)] == ["0.3106", "0.4497", "0.3625"]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from rankwise.checks.made import planted
-from rankwise.dask_cluster import NoWorkers
+from rankwise.cluster import NoWorkers
 from rankwise.data.reading import read, write
 from rankwise.experiments import fit_on_cluster, fitting
 from rankwise.experiments.resources import ATTEMPTS
@@ -34,7 +34,7 @@ def test_training_that_lost_a_worker_begins_again_and_gives_the_same_model(
 
     write(planted(), tmp_path / "train.txt")
     # However long a busy machine takes to start the worker anew, it is waited for.
-    monkeypatch.setattr("rankwise.dask_cluster._RETURN_SECONDS", 600.0)
+    monkeypatch.setattr("rankwise.cluster._RETURN_SECONDS", 600.0)
     with local_cluster(2) as cluster:
         address = cluster.scheduler_address
         undisturbed = fit_on_cluster(SMALL, tmp_path / "train.txt", scheduler=address)

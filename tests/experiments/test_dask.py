@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from rankwise.dask_cluster import NoWorkers, WrongCode
+from rankwise.cluster import NoWorkers, WrongCode
 from rankwise.errors import RankwiseError
 from rankwise.experiments.digests import digest_code
 from rankwise.experiments.resources import TaskLimits
@@ -168,7 +168,7 @@ def test_a_cluster_that_cannot_be_started_is_a_sentence(
 def test_a_scheduler_that_does_not_answer_is_a_sentence(
     folds: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rankwise.dask_cluster._CONNECT_SECONDS", 1)
+    monkeypatch.setattr("rankwise.cluster._CONNECT_SECONDS", 1)
     engine = DaskEngine(1, "tcp://127.0.0.1:9")
     with pytest.raises(RankwiseError, match="must be a Dask scheduler at"):
         run(planned(folds, "OneFeature", folds=[1]), tmp_path / "s.sqlite", engine=engine)

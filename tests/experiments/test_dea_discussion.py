@@ -60,7 +60,7 @@ def test_feature_spread_leaves_constant_features_out() -> None:
 
 
 def test_variants_come_in_pairs_of_weightings_and_match_a_fit() -> None:
-    from rankwise.evaluation.evaluating import evaluate
+    from rankwise.measures.evaluation import evaluate
     from rankwise.rankers.registry import find_ranker
 
     train, validation, test = made(8, 1), made(4, 2), made(4, 3)

@@ -23,10 +23,10 @@ from rankwise.comparison import Comparison, compare
 from rankwise.data.folds import compose_folds, cut_into_parts, find_folds, read_fold, write_folds
 from rankwise.data.normalization.normalizing import normalize
 from rankwise.data.synthetic import make_dataset
-from rankwise.evaluation.evaluating import evaluate
+from rankwise.measures.evaluation import evaluate
 from rankwise.measures.families.family import Family
 from rankwise.measures.families.registry import FAMILIES
-from rankwise.measures.names import family_of, lower_is_better, result_name
+from rankwise.measures.measure import family_of, lower_is_better, result_name
 from rankwise.rankers.linear.best_feature import BestFeature
 from rankwise.reports.comparison_report import Report, make_report, write_report
 from rankwise.reports.page.content import make_page_data

@@ -16,10 +16,10 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.reading import write
 from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
-from rankwise.evaluation.evaluating import evaluate
 from rankwise.experiments import parameter_search
 from rankwise.experiments.parameter_search import Selection, tune
 from rankwise.experiments.planning import measured_parameters, selected_by, selecting_parameter
+from rankwise.measures.evaluation import evaluate
 from rankwise.measures.tools.registry import TOOLS
 from rankwise.models import load_model
 from rankwise.rankers.registry import find_ranker, ranker_names

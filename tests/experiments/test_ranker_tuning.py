@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import rankwise as rw
+from rankwise.arguments import parse_seconds
 from rankwise.data.synthetic import make_dataset
-from rankwise.durations import parse_seconds
 from rankwise.errors import RankwiseError
 from rankwise.experiments.digests import digest_dataset
 from rankwise.experiments.parameter_search import (

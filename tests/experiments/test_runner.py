@@ -15,12 +15,12 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.folds import find_folds
 from rankwise.data.reading import read, write
 from rankwise.errors import RankwiseError
-from rankwise.evaluation.evaluating import evaluate
 from rankwise.experiments.benchmark import foresee
 from rankwise.experiments.resources import ATTEMPTS, TaskLimits
 from rankwise.experiments.running import local
 from rankwise.experiments.running.local import BEGUN
 from rankwise.experiments.running.runner import RunProgress, estimate_seconds
+from rankwise.measures.evaluation import evaluate
 from rankwise.rankers.registry import find_ranker
 from rankwise.results.store.store import Store
 from tests.experiments.running import HERE, choices, figures, planned, run, run_here, tasks_here

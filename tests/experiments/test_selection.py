@@ -8,7 +8,6 @@ import pytest
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import read_fold
-from rankwise.evaluation.evaluating import evaluate
 from rankwise.experiments.parameter_search import (
     Search,
     SearchRange,
@@ -17,6 +16,7 @@ from rankwise.experiments.parameter_search import (
     tune,
 )
 from rankwise.experiments.running.task_run import run_task
+from rankwise.measures.evaluation import evaluate
 from tests.experiments.running import planned
 from tests.experiments.trial_rankers import OneFeature
 

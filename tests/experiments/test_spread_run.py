@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from rankwise.dask_cluster import NoWorkers, WrongCode
+from rankwise.cluster import NoWorkers, WrongCode
 from rankwise.data.folds import find_folds
 from rankwise.data.formats.letor_chunks import LetorFile
 from rankwise.data.reading import read
@@ -284,7 +284,7 @@ def test_a_task_that_lost_a_worker_begins_again(
     folds: Path, tmp_path: Path, engine: DaskEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # However long a busy machine takes to start the worker anew, it is waited for.
-    monkeypatch.setattr("rankwise.dask_cluster._RETURN_SECONDS", 600.0)
+    monkeypatch.setattr("rankwise.cluster._RETURN_SECONDS", 600.0)
     plan = planned(folds, SPREAD, folds=[1])
     run(plan, tmp_path / "undisturbed.sqlite", engine=engine)
     with distributed.Client(engine.scheduler, set_as_default=False) as client:

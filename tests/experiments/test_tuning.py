@@ -11,7 +11,6 @@ from rankwise.checks.made import planted
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import cut_into_parts
 from rankwise.errors import RankwiseError
-from rankwise.evaluation.evaluating import evaluate
 from rankwise.experiments.parameter_search import (
     Search,
     SearchRange,
@@ -20,6 +19,7 @@ from rankwise.experiments.parameter_search import (
     list_combinations,
     tune,
 )
+from rankwise.measures.evaluation import evaluate
 from rankwise.rankers.registry import find_ranker
 from tests.experiments.trial_rankers import OneFeature, Refusing, Unwritable
 

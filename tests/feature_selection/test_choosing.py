@@ -11,7 +11,6 @@ from rankwise.checks.made import planted
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Fold
 from rankwise.errors import RankwiseError
-from rankwise.evaluation.evaluating import evaluate
 from rankwise.feature_selection import (
     choose_features,
     compare_on_folds,
@@ -20,6 +19,7 @@ from rankwise.feature_selection import (
     permutation_importance,
     single_feature_quality,
 )
+from rankwise.measures.evaluation import evaluate
 
 # Columns of `made`: the label itself, its negative, its cube, noise, a constant of the query.
 LABEL, NEGATIVE, CUBE, NOISE, QUERY_ONLY = range(5)

@@ -25,7 +25,7 @@ from pathlib import Path
 from random import Random
 
 from rankwise.errors import RankwiseError
-from rankwise.shown import LONGEST_SENTENCE, visible
+from rankwise.sanitize import LONGEST_SENTENCE, visible
 from tests.fuzz.measuring import MOST_SECONDS, allowed_memory, measured, put_up_fence
 from tests.fuzz.readers import COMPILED, READERS
 

@@ -63,7 +63,7 @@ from rankwise.checks.made import planted
 from rankwise.collection.index.indexing import build_index
 from rankwise.collection.link_evidence import gather_evidence
 from rankwise.data.folds import Fold
-from rankwise.feature_selection.similarity import feature_similarity
+from rankwise.feature_selection.selection import feature_similarity
 from rankwise.rankers.registry import find_ranker, ranker_names
 from tests.collection.test_features_proximity import PARAMETERS, PROXIMITY_FEATURES, view_of
 from tests.collection.test_index import DOCUMENTS, PLAN

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from rankwise.measures.families.family import RankedList
 from rankwise.measures.measure import Measure, find_family
-from rankwise.measures.ranked_list import RankedList
 
 
 def literal_value(

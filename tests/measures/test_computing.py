@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from rankwise.data.scores.scored_qrels import JudgedScores, offsets_of
 from rankwise.errors import RankwiseError
-from rankwise.measures import computing
-from rankwise.measures.evaluation import evaluate
+from rankwise.measures import computation
+from rankwise.measures.computation import make_plan
+from rankwise.measures.document_order import priorities
+from rankwise.measures.evaluation import evaluate_judged
 from rankwise.measures.families.family import Family
-from rankwise.measures.families.registry import BY_MODULE, COMPUTED, FAMILIES
+from rankwise.measures.families.registry import BY_HOME, COMPUTED, FAMILIES
 from rankwise.measures.measure import CHOICES, Measure, parse
-from rankwise.measures.plan import make_plan
-from rankwise.measures.ranking import priorities
 from rankwise.measures.values import measure_values
 from tests.measures.literal import literal_value
 from tests.measures.samples import MEASURES, NAMES, OPEN_TO_TIES, judged_scores
@@ -178,12 +178,12 @@ def test_threads_give_what_one_thread_gives(monkeypatch: pytest.MonkeyPatch) -> 
     lengths = rng.integers(1, 40, 3000)
     rows = int(lengths.sum())
     labels = rng.integers(0, 3, rows).astype(float)
-    lists = computing.make_lists(labels, rng.normal(size=rows), offsets_of(lengths))
+    lists = computation.make_lists(labels, rng.normal(size=rows), offsets_of(lengths))
     plan = make_plan([parse("NDCG@10"), parse("AP")], 40)
-    single = computing.evaluate_lists(lists, plan)
-    monkeypatch.setattr(computing, "ROWS_WORTH_A_THREAD", 1000)
-    monkeypatch.setattr(computing, "processors", lambda: 5)
-    np.testing.assert_array_equal(computing.evaluate_lists(lists, plan), single)
+    single = computation.evaluate_lists(lists, plan)
+    monkeypatch.setattr(computation, "ROWS_WORTH_A_THREAD", 1000)
+    monkeypatch.setattr(computation, "processors", lambda: 5)
+    np.testing.assert_array_equal(computation.evaluate_lists(lists, plan), single)
 
 
 def test_arrays_that_cannot_be_written_to_are_taken() -> None:
@@ -198,23 +198,23 @@ def test_candidates_are_lists_evaluated_one_by_one(data: JudgedScores, seed: int
     rng = np.random.default_rng(seed)
     candidates = rng.integers(-2, 3, (3, len(data.scores))).astype(float)
     plan = make_plan([measure for measure in MEASURES if measure.family in OPEN_TO_TIES], 20)
-    for mode in (computing.STRICT, computing.EXPECTED, computing.UNDEFINED):
-        priority = data.labels if mode == computing.EXPECTED else computing.NONE
-        lists = computing.make_lists(
+    for mode in (computation.STRICT, computation.EXPECTED, computation.UNDEFINED):
+        priority = data.labels if mode == computation.EXPECTED else computation.NONE
+        lists = computation.make_lists(
             data.labels, data.scores, data.query_offsets, priority=priority
         )
-        found = computing.evaluate_candidates(lists, plan, mode, candidates)
+        found = computation.evaluate_candidates(lists, plan, mode, candidates)
         for scores, values in zip(candidates, found, strict=True):
-            alone = computing.evaluate_lists(lists._replace(scores=scores), plan, mode)
+            alone = computation.evaluate_lists(lists._replace(scores=scores), plan, mode)
             np.testing.assert_array_equal(values, alone)
 
 
 def test_no_candidates_and_no_queries_have_no_values() -> None:
-    lists = computing.make_lists(np.zeros(2), np.zeros(2), np.array([0, 2]))
+    lists = computation.make_lists(np.zeros(2), np.zeros(2), np.array([0, 2]))
     plan = make_plan([parse("AP"), parse("P@1")], 2)
-    assert computing.evaluate_candidates(lists, plan, 0, np.empty((0, 2))).shape == (0, 2, 1)
-    nothing = computing.make_lists(np.zeros(0), np.zeros(0), np.array([0]))
-    assert computing.evaluate_lists(nothing, plan).shape == (2, 0)
+    assert computation.evaluate_candidates(lists, plan, 0, np.empty((0, 2))).shape == (0, 2, 1)
+    nothing = computation.make_lists(np.zeros(0), np.zeros(0), np.array([0]))
+    assert computation.evaluate_lists(nothing, plan).shape == (2, 0)
 
 
 def test_gains_of_decimal_labels_keep_their_bits() -> None:
@@ -222,15 +222,15 @@ def test_gains_of_decimal_labels_keep_their_bits() -> None:
     label = float.fromhex("0x1.66e626e1d3a00p+1")
     gain = value("DCG(discount=position)@1", [label])
     assert gain == float.fromhex("0x1.7eed928b9f87ap+2")
-    assert computing.gains_of(np.array([label]), parse("DCG")).tolist() == [gain]
+    assert computation.gains_of(np.array([label]), parse("DCG")).tolist() == [gain]
 
 
 def test_gains_of_labels() -> None:
     labels = np.array([0.0, 1, 3, 64, -2, np.nan, 0.5])
     expected = [0, 1, 7, 2.0**64 - 1, 0, 0, 2**0.5 - 1]
-    assert computing.gains_of(labels, parse("NDCG")) == pytest.approx(expected, rel=1e-15)
-    assert computing.gains_of(labels, parse("NDCG(table=2)")).tolist()[:4] == [0, 1, 0, 0]
-    assert computing.gains_of(labels, parse("NDCG(gain=0/1/9/5)")).tolist()[:4] == [0, 1, 5, 0]
+    assert computation.gains_of(labels, parse("NDCG")) == pytest.approx(expected, rel=1e-15)
+    assert computation.gains_of(labels, parse("NDCG(table=2)")).tolist()[:4] == [0, 1, 0, 0]
+    assert computation.gains_of(labels, parse("NDCG(gain=0/1/9/5)")).tolist()[:4] == [0, 1, 5, 0]
 
 
 HOSTILE = [0.0, 1, 63, 64, 1e5, 1e19, 1e300, math.inf, -math.inf, -1, -0.0, math.nan, 0.5, 2.0**63]
@@ -254,11 +254,11 @@ def test_any_labels_and_scores_are_taken(rows: list[tuple[float, float]], rule: 
         measure.with_fields(ties=rule) for measure in MEASURES if measure.family in OPEN_TO_TIES
     ]
     with np.errstate(all="ignore"):
-        lists = computing.make_lists(
+        lists = computation.make_lists(
             labels, scores, offsets, priority=priorities(rule, labels, scores, offsets, ids)
         )
         plan = make_plan(measures, len(rows))
-        values = computing.evaluate_lists(lists, plan, computing.tie_mode(rule))
+        values = computation.evaluate_lists(lists, plan, computation.tie_mode(rule))
     assert values.shape == (len(measures), 1)
 
 
@@ -283,7 +283,7 @@ def test_gains_that_no_number_holds_are_refused() -> None:
 def test_an_infinite_error_is_infinite_in_the_mean() -> None:
     """RMSE pooled over all documents: a query whose squares overflow is no query without error."""
     data = JudgedScores(np.zeros(2), np.array([1e200, 1.0]), offsets_of([1, 1]), "ab")
-    assert evaluate(data, ["RMSE"])["RMSE"].mean == np.inf
+    assert evaluate_judged(data, ["RMSE"])["RMSE"].mean == np.inf
 
 
 @pytest.mark.parametrize(
@@ -306,21 +306,21 @@ def test_an_infinite_error_is_infinite_in_the_mean() -> None:
 def test_lists_that_do_not_fit_together_are_refused(
     change: dict[str, NDArray[Any]], sentence: str
 ) -> None:
-    lists = computing.make_lists(np.zeros(2), np.zeros(2), np.array([0, 2]))._replace(**change)
+    lists = computation.make_lists(np.zeros(2), np.zeros(2), np.array([0, 2]))._replace(**change)
     with pytest.raises(ValueError, match=sentence):
-        computing.evaluate_lists(lists, make_plan([parse("NDCG@2")], 2))
+        computation.evaluate_lists(lists, make_plan([parse("NDCG@2")], 2))
 
 
 def test_a_plan_for_shorter_lists_is_refused() -> None:
-    lists = computing.make_lists(np.zeros(2), np.zeros(2), np.array([0, 2]))
+    lists = computation.make_lists(np.zeros(2), np.zeros(2), np.array([0, 2]))
     with pytest.raises(ValueError, match="plans reach as far"):
-        computing.evaluate_lists(lists, make_plan([parse("NDCG")], 1))
+        computation.evaluate_lists(lists, make_plan([parse("NDCG")], 1))
 
 
 def test_scores_that_are_no_numbers_are_refused() -> None:
-    lists = computing.make_lists(np.zeros(2), np.array([0, np.nan]), np.array([0, 2]))
+    lists = computation.make_lists(np.zeros(2), np.array([0, np.nan]), np.array([0, 2]))
     with pytest.raises(RankwiseError, match="scores must be numbers, found NaN"):
-        computing.evaluate_lists(lists, make_plan([parse("NDCG@2")], 2))
+        computation.evaluate_lists(lists, make_plan([parse("NDCG@2")], 2))
 
 
 def test_a_published_measure_says_that_nothing_computes_it() -> None:
@@ -331,8 +331,8 @@ def test_a_published_measure_says_that_nothing_computes_it() -> None:
 def test_every_family_has_a_formula_a_sample_and_a_documented_equation() -> None:
     assert all(family.formula or callable(family.compute) for family in COMPUTED)
     assert {measure.family for measure in MEASURES} == {family.name for family in COMPUTED}
-    for module, families in BY_MODULE.items():
-        documentation = importlib.import_module(module).__doc__
+    for home, families in BY_HOME.items():
+        documentation = importlib.import_module(home.partition(":")[0]).__doc__
         for family in families:
             assert f"    {family.name}" in (documentation or ""), family.name
             assert family.citation, family.name

@@ -9,8 +9,8 @@ import pytest
 
 from rankwise.data.scores.scored_qrels import JudgedScores, offsets_of
 from rankwise.errors import RankwiseError
-from rankwise.measures.evaluation import evaluate
-from rankwise.measures.likeness import describe_convention
+from rankwise.measures.evaluation import evaluate_judged
+from rankwise.measures.reconciliation import describe_convention
 from rankwise.measures.tools.registry import TOOLS
 
 MEASURES = ("NDCG@3", "NDCG@10", "MAP", "P@5", "ERR@10", "MRR")
@@ -38,7 +38,7 @@ def test_equal_conventions_give_equal_figures(highest: int, name: str) -> None:
         try:
             found[tool] = (
                 str(describe_convention(tool, name, labels)),
-                evaluate(judged, [name], tool)[name].mean,
+                evaluate_judged(judged, [name], tool)[name].mean,
             )
         except RankwiseError:
             continue
@@ -71,7 +71,7 @@ def test_thresholds_are_alike_where_the_same_labels_are_relevant(labels: tuple[f
     for one, other in combinations(thresholds, 2):
         names = f"P(threshold={one})@1", f"P(threshold={other})@1"
         said = [describe_convention("definition", name, labels) for name in names]
-        values = [evaluate(judged, [name])[name].values.tolist() for name in names]
+        values = [evaluate_judged(judged, [name])[name].values.tolist() for name in names]
         if said[0] == said[1]:
             assert values[0] == values[1], names
         elif labels:

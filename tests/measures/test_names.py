@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from rankwise.errors import RankwiseError
 from rankwise.measures.families.registry import BY_NAME, FAMILIES
-from rankwise.measures.measure import parse
-from rankwise.measures.names import family_of, lower_is_better, result_name
+from rankwise.measures.measure import family_of, lower_is_better, parse, result_name
 from tests.measures.samples import NAMES
 
 

@@ -13,20 +13,24 @@ import pytest
 
 from rankwise.data.scores.scored_qrels import JudgedScores, offsets_of
 from rankwise.errors import RankwiseError
-from rankwise.measures.evaluation import evaluate
-from rankwise.measures.explanation import explain
-from rankwise.measures.families.registry import COMPUTED
-from rankwise.measures.identification import identify
-from rankwise.measures.measure import UnknownMeasure, find_family, parse
-from rankwise.measures.names import family_of, lower_is_better, result_name
-from rankwise.measures.own_measures import load_family
-from rankwise.measures.reading import ToolRefusal
+from rankwise.measures.evaluation import evaluate_judged
+from rankwise.measures.explanation import explain_judged, identify_judged
+from rankwise.measures.families.registry import COMPUTED, load_family
+from rankwise.measures.measure import (
+    UnknownMeasure,
+    family_of,
+    find_family,
+    lower_is_better,
+    parse,
+    result_name,
+)
+from rankwise.measures.tool import ToolRefusal
 from rankwise.measures.tools.registry import TOOLS, find_tool
 from rankwise.measures.values import measure_values
 
 MODULE = """
 from rankwise.measures import Family
-from rankwise.measures.families.terms import discount, gain
+from rankwise.measures.families.family import discount, gain
 
 def cumulated_gain(ranked):
     return sum(label for label in ranked.labels if label == label)
@@ -85,7 +89,7 @@ def data(labels: list[float], scores: list[float] | None = None) -> JudgedScores
 def test_a_function_of_one_ranked_list_is_a_measure() -> None:
     judged = JudgedScores(np.array([1.0, 2, 0, 3, np.nan]), np.array([1.0, 2, 3, 0, 1]),
                           offsets_of([3, 2]), ["a", "b"])  # fmt: skip
-    found = evaluate(judged, [name("cumulated_gain"), name("cumulated_gain", "@2"), "AP"])
+    found = evaluate_judged(judged, [name("cumulated_gain"), name("cumulated_gain", "@2"), "AP"])
     assert found[name("cumulated_gain")].values.tolist() == [3, 3]
     assert found[name("cumulated_gain", "@2")].per_query == {"a": 2, "b": 3}
     assert found.means()[name("cumulated_gain", "@2")] == (2 + 3) / 2
@@ -93,7 +97,7 @@ def test_a_function_of_one_ranked_list_is_a_measure() -> None:
 
 
 def test_it_sees_the_list_up_to_the_cut_off() -> None:
-    assert evaluate(data([0, 1, 3], [7, 5, 9]), [name("seen", "@2")]).means() == {
+    assert evaluate_judged(data([0, 1, 3], [7, 5, 9]), [name("seen", "@2")]).means() == {
         name("seen", "@2"): 1
     }
 
@@ -118,12 +122,12 @@ def test_fields_that_every_list_has_are_obeyed() -> None:
         name("cumulated_gain", "(average=sum,rounding=0)"): 6,
         name("Holder.inner"): 2.5,
     }
-    assert evaluate(judged, written).means() == written
+    assert evaluate_judged(judged, written).means() == written
 
 
 def test_a_value_that_is_no_number_leaves_the_query_out() -> None:
     judged = JudgedScores(np.zeros(3), np.zeros(3), offsets_of([1, 2]), ["a", "b"])
-    assert evaluate(judged, [name("odd_only")])[name("odd_only")].per_query == {"a": 1}
+    assert evaluate_judged(judged, [name("odd_only")])[name("odd_only")].per_query == {"a": 1}
 
 
 @pytest.mark.parametrize("tool", TOOLS)
@@ -136,15 +140,15 @@ def test_every_tool_takes_it_in_its_own_order(tool: str) -> None:
                 "gdeval": 0, "catboost": 0}.get(tool, 1)  # fmt: skip
     if tool == "sklearn":
         with pytest.raises(RankwiseError, match="cannot leave ties open"):
-            evaluate(judged, [measure], tool)
+            evaluate_judged(judged, [measure], tool)
     else:
-        assert evaluate(judged, [measure], tool).means() == {measure: expected}
+        assert evaluate_judged(judged, [measure], tool).means() == {measure: expected}
 
 
 def test_open_ties_are_refused() -> None:
     with pytest.raises(RankwiseError, match="choose another tie rule than 'expected'"):
-        evaluate(data([1, 0]), [name("cumulated_gain")], ties="expected")
-    found = evaluate(data([1, 0], [1, 1]), [name("cumulated_gain")], ties="undefined")
+        evaluate_judged(data([1, 0]), [name("cumulated_gain")], ties="expected")
+    found = evaluate_judged(data([1, 0], [1, 1]), [name("cumulated_gain")], ties="undefined")
     assert math.isnan(found.means()[name("cumulated_gain")])
 
 
@@ -162,7 +166,7 @@ def test_reading_a_name_runs_nothing(tmp_path: Path) -> None:
     """A table of results from elsewhere may hold any name."""
     (tmp_path / "trap_of_a_test.py").write_text("raise SystemExit('ran')")
     code = (
-        "from rankwise.measures.names import *; import sys\n"
+        "from rankwise.measures.measure import *; import sys\n"
         "assert result_name('trap_of_a_test:measure@3') == 'trap_of_a_test:measure@3'\n"
         "assert not lower_is_better('trap_of_a_test:measure')\n"
         "assert family_of('trap_of_a_test:measure').range == (float('-inf'), float('inf'))\n"
@@ -188,7 +192,7 @@ def test_reading_a_name_runs_nothing(tmp_path: Path) -> None:
 )
 def test_what_goes_wrong_is_one_sentence(written: str, sentence: str) -> None:
     with pytest.raises(RankwiseError) as caught:
-        evaluate(data([1, 0]), [written])
+        evaluate_judged(data([1, 0]), [written])
     assert sentence in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -209,12 +213,12 @@ def test_numbers_that_nobody_writes_get_a_sentence_from_every_tool() -> None:
 
 def test_it_is_explained_and_identified() -> None:
     judged = data([0, 1, 1], [1, 1, 0])
-    found = explain(judged, name("cumulated_gain", "@1"), find_tool("definition"),
+    found = explain_judged(judged, name("cumulated_gain", "@1"), find_tool("definition"),
                     find_tool("xgboost").__class__(
                         name="reversed", title="", printed=lambda seen: [],
                         conventions={"P": {"ties": "reversed"}}))  # fmt: skip
     assert found.parts["ties"] == found.difference == 1
-    matches = identify(judged, name("cumulated_gain", "@1"), "1")
+    matches = identify_judged(judged, name("cumulated_gain", "@1"), "1")
     assert {match.measure.ties for match in matches if match.tool is None} == {"reversed", "best"}
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rankwise.data.scores.scored_qrels import offsets_of
 from rankwise.errors import RankwiseError
-from rankwise.measures.ranking import priorities, ranked_rows, tied_rows
+from rankwise.measures.document_order import priorities, ranked_rows, tied_rows
 
 SIZES = (0, 1, 2, 15, 16, 17, 23, 24, 25, 33, 64, 100, 1000, 1023, 1024, 1025, 2048, 2500, 5000)
 KINDS = {

@@ -13,10 +13,15 @@ from rankwise.checks.made import planted
 from rankwise.data import JudgedScores
 from rankwise.data.scores.scored_qrels import offsets_of
 from rankwise.errors import RankwiseError
-from rankwise.evaluation.query_counts import count_queries
 from rankwise.measures import TOOLS, find_tool, parse
-from rankwise.measures.evaluation import evaluate
-from rankwise.measures.reconciliation import Figure, QueryCounts, find_ratio, reconcile_mean
+from rankwise.measures.evaluation import evaluate_judged
+from rankwise.measures.reconciliation import (
+    Figure,
+    QueryCounts,
+    count_queries,
+    find_ratio,
+    reconcile_mean,
+)
 
 RULES: tuple[float | str, ...] = (0.0, 1.0, 0.5, "skip")
 MEASURES = ("NDCG@1", "NDCG@5", "NDCG@10", "NDCG", "MAP", "AP@10", "RR", "P@5", "ERR@10", "R@5")
@@ -71,7 +76,7 @@ def test_every_rule_for_empty_queries_follows(
     if "empty" not in rw.measures.find_family(parse(name).family).fields:
         pytest.skip(f"{name} has no rule for empty queries")
     judged = rw.data.judge(dataset, scores)
-    direct = {rule: evaluate(judged, [one])[str(one)].mean for rule, one in measures.items()}
+    direct = {rule: evaluate_judged(judged, [one])[str(one)].mean for rule, one in measures.items()}
     for one, other in product(RULES, RULES):
         counts = count_queries(judged, measures[one])
         found = reconcile_mean(Figure(direct[one]), measures[one], measures[other], counts)
@@ -131,7 +136,7 @@ def test_bounds_hold_both_ways_on_random_rankings(fields: str) -> None:
         offsets = np.append(0, np.cumsum(lengths))
         ids = [str(n) for n in range(12)]
         judged = JudgedScores(labels, rng.random(len(labels)), offsets, ids)
-        means = {one: evaluate(judged, [one])[str(one)].mean for one in (plain, other)}
+        means = {one: evaluate_judged(judged, [one])[str(one)].mean for one in (plain, other)}
         counts = count_queries(judged, plain)
         for source, target in ((plain, other), (other, plain)):
             found = reconcile_mean(Figure(means[source]), source, target, counts)

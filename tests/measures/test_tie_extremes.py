@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from rankwise.data.scores.scored_qrels import JudgedScores, offsets_of
 from rankwise.errors import RankwiseError
-from rankwise.measures.evaluation import evaluate, tie_ranges
-from rankwise.measures.identification import identify
+from rankwise.measures.evaluation import evaluate_judged, tie_ranges
+from rankwise.measures.explanation import identify_judged
 from rankwise.measures.measure import Measure, find_family, parse
 from rankwise.measures.values import measure_values
 from tests.measures.samples import MEASURES, OPEN_TO_TIES
@@ -82,22 +82,22 @@ def test_the_ranges_are_those_ends() -> None:
 def test_err_with_chances_above_one_has_no_known_ends(rule: str) -> None:
     data = JudgedScores(np.array([0.0, 3.0, 1.0]), np.zeros(3), offsets_of([3]), ["1"])
     with pytest.raises(RankwiseError, match=r"label 3 has 3 with highest=1.*label-ascending"):
-        evaluate(data, ["ERR"], "catboost", ties=rule)
+        evaluate_judged(data, ["ERR"], "catboost", ties=rule)
     # Only that measure is refused, an expectation has no range, and other figures are found.
-    assert list(evaluate(data, ["ERR", "NDCG"], "catboost", ties=rule).results) == ["NDCG"]
+    assert list(evaluate_judged(data, ["ERR", "NDCG"], "catboost", ties=rule).results) == ["NDCG"]
     assert tie_ranges(data, ["ERR"], "catboost") == {}
-    assert identify(data, "ERR(highest=1)", "0.0000") is not None
+    assert identify_judged(data, "ERR(highest=1)", "0.0000") is not None
     # Without ties there is one order, and it is both ends.
     apart = JudgedScores(np.array([0.0, 3.0, 1.0]), np.arange(3.0), offsets_of([3]), ["1"])
-    assert evaluate(apart, ["ERR"], "catboost", ties=rule)["ERR"].mean == pytest.approx(
-        evaluate(apart, ["ERR"], "catboost")["ERR"].mean
+    assert evaluate_judged(apart, ["ERR"], "catboost", ties=rule)["ERR"].mean == pytest.approx(
+        evaluate_judged(apart, ["ERR"], "catboost")["ERR"].mean
     )
 
 
 def test_catboost_goes_by_the_label_all_the_same() -> None:
     """Lowest label first: R = 0, 1, 2, so that ERR = 1/2 · 1 + 1/3 · 2 · (1 - 1)."""
     data = JudgedScores(np.array([1.0, 2.0, 0.0]), np.zeros(3), offsets_of([3]), ["1"])
-    assert evaluate(data, ["ERR"], "catboost")["ERR"].mean == pytest.approx(1 / 2)
+    assert evaluate_judged(data, ["ERR"], "catboost")["ERR"].mean == pytest.approx(1 / 2)
 
 
 def test_negative_gains_leave_the_ends_of_mean_ndcg_unknown() -> None:

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from rankwise.data.scores.scored_qrels import JudgedScores, offsets_of
 from rankwise.errors import RankwiseError
+from rankwise.measures.document_order import tied_rows
 from rankwise.measures.families.registry import COMPUTED
 from rankwise.measures.measure import parse
-from rankwise.measures.ranking import tied_rows
 from rankwise.measures.values import measure_values
 from tests.measures.samples import MEASURES, OPEN_TO_TIES
 

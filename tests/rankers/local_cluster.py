@@ -13,7 +13,7 @@ from distributed.utils import get_mp_context
 
 # What workers load in any test: half a second to import each time, two with LightGBM.
 _LOADED = ("distributed", "distributed.nanny", "dask.array", "dask.dataframe", "lightgbm.dask",
-           "rankwise.experiments.running.task_run", "rankwise.measures.computing")  # fmt: skip
+           "rankwise.experiments.running.task_run", "rankwise.measures.computation")  # fmt: skip
 
 
 @contextlib.contextmanager

@@ -12,7 +12,7 @@ import pytest
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import find_folds, read_fold
 from rankwise.errors import RankwiseError
-from rankwise.evaluation.evaluating import evaluate
+from rankwise.measures.evaluation import evaluate
 from rankwise.models.model import Model
 from rankwise.models.scorers.linear import Linear
 from rankwise.rankers.dea.dearank import (

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rankwise.data.dataset import Dataset
-from rankwise.evaluation.evaluating import evaluate
+from rankwise.measures.evaluation import evaluate
 from rankwise.rankers.linear.sparse import FSMRank, correlations
 from tests.rankers.sparse_problems import cheapest
 from tests.rankers.svm_data import made

@@ -20,7 +20,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.formats.letor_chunks import LetorFile
 from rankwise.data.reading import read, write
 from rankwise.errors import MissingExtra, RankwiseError
-from rankwise.evaluation.evaluating import evaluate
+from rankwise.measures.evaluation import evaluate
 from rankwise.models import load_model, save_model
 from rankwise.models.model import Model
 from rankwise.rankers.distributed import ClusterLost, SpreadData, Workers, _homes_of_shares, spread

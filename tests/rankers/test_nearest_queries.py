@@ -8,7 +8,7 @@ import pytest
 from rankwise.checks.made import planted
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.evaluation.evaluating import evaluate
+from rankwise.measures.evaluation import evaluate
 from rankwise.models.model_file import ModelFile, as_text, from_text
 from rankwise.models.scorers.by_query import NearestQueries, QueryPoints
 from rankwise.models.scorers.linear import Linear

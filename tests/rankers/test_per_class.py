@@ -11,7 +11,7 @@ from rankwise.checks.made import planted
 from rankwise.data.dataset import Dataset
 from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
-from rankwise.evaluation.evaluating import evaluate
+from rankwise.measures.evaluation import evaluate
 from rankwise.models.model_file import ModelFile, as_text, from_text
 from rankwise.models.scorers.by_query import ClassModels
 from rankwise.rankers import make_ranker

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankwise.data.dataset import Dataset
-from rankwise.evaluation.evaluating import evaluate
+from rankwise.measures.evaluation import evaluate
 from rankwise.models.scorers.expression import Expression
 from rankwise.models.scorers.linear import Linear
 from rankwise.rankers.search.populations import Formulas, PopulationMeasure

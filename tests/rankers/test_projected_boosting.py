@@ -8,7 +8,7 @@ import pytest
 from rankwise.checks.made import planted
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.evaluation.evaluating import evaluate
+from rankwise.measures.evaluation import evaluate
 from rankwise.rankers.boosting.rankboost import RankBoost
 from rankwise.rankers.boosting.transductive import (
     KERNELS,

@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 
 from rankwise.data.normalization.scales import query_level_norm
 from rankwise.errors import RankwiseError
-from rankwise.evaluation.evaluating import evaluate
+from rankwise.measures.evaluation import evaluate
 from rankwise.models.model_file import ModelFile, as_text, from_text
 from rankwise.models.scorers.linear import Linear
 from rankwise.models.scorers.relation_scorers import RelationMatrix, Smoothed

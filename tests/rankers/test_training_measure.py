@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rankwise.data.dataset import Dataset
 from rankwise.data.scores.scored_qrels import JudgedScores
 from rankwise.errors import RankwiseError
-from rankwise.measures.evaluation import evaluate
+from rankwise.measures.evaluation import evaluate_judged
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from tests.rankers.boosting_data import made
 
@@ -53,7 +53,7 @@ def test_mean_and_values_are_those_of_evaluate(tool: str, name: str) -> None:
     prepared = TrainingMeasure.of(dataset, name, tool)
     # gdeval rounds the value of each query to five decimals, a training measure never does.
     precision = 1e-5 if tool == "gdeval" else 0.0
-    expected = evaluate(judged(dataset, scores), [name], tool)[name]
+    expected = evaluate_judged(judged(dataset, scores), [name], tool)[name]
     assert prepared.mean(scores) == pytest.approx(expected.mean, rel=0, abs=precision)
     if len(expected.values) == dataset.n_queries and tool != "trec_eval":
         shown = np.nan_to_num(expected.values)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rankwise.comparison import compare
-from rankwise.evaluation.systems import significance
+from rankwise.comparison.significance_of_systems import significance
 from rankwise.experiments.summary import summarize
 from rankwise.reports.bench_report import make_summary_table, mark_summaries
 from rankwise.reports.comparison_report import make_report

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from rankwise.comparison import Comparison, compare
+from rankwise.comparison.query_values import read_query_tables
 from rankwise.comparison.significance.query_table import (
     QueryTable,
     compare_with,
     compute_means,
     find_disputed,
 )
-from rankwise.evaluation.query_tables import read_query_tables
 from rankwise.reports.comparison_report import make_report
 from rankwise.reports.figures import FRONT, OTHER, Bar, Bars, HeatMap, QueryScatter
 from rankwise.reports.query_figures import (

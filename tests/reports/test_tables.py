@@ -8,7 +8,7 @@ from rankwise.comparison.method_ranking import Comparison, compare_table
 from rankwise.comparison.resampling import resample_datasets
 from rankwise.reports.comparison_tables import make_measures_table, make_ranking_table
 from rankwise.results.result_table import ResultTable
-from rankwise.shown import plain_cell
+from rankwise.sanitize import plain_cell
 from rankwise.tables.table import Estimate, Table, format_csv, format_latex, format_markdown
 
 from .conftest import HOSTILE

@@ -6,10 +6,10 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from rankwise.arguments import parse_toml
 from rankwise.errors import RankwiseError
 from rankwise.files import read_bounded
-from rankwise.shown import brief
-from rankwise.toml_text import parse_toml
+from rankwise.sanitize import brief
 
 FILE_NAME = "arena.toml"
 _LARGEST_FILE = 1 << 20

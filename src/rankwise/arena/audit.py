@@ -28,8 +28,7 @@ from rankwise.arena.storage.database import Database, read_events
 from rankwise.arena.storage.event_log import LogEvent, day_of, find_breaks
 from rankwise.arena.storage.stored_records import EntryRow, read_entries, read_scores, read_tasks
 from rankwise.arena.submitting import climb, show_always
-from rankwise.data.catalog.checksums import compute_checksum
-from rankwise.files import make_folder, write_text
+from rankwise.files import compute_checksum, make_folder, write_text
 from rankwise.results.store.schema import dump_canonical
 
 if TYPE_CHECKING:

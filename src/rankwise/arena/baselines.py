@@ -28,9 +28,9 @@ from rankwise.data.catalog.archives import unpack
 from rankwise.data.folds import Fold, read_folds
 from rankwise.data.formats.score_files import score_lines
 from rankwise.errors import RankwiseError
-from rankwise.evaluation.evaluating import evaluate
 from rankwise.experiments.benchmark import bench
 from rankwise.experiments.fitting import fit
+from rankwise.measures.evaluation import evaluate
 from rankwise.rankers.registry import make_ranker
 from rankwise.results.store.store import Store
 from rankwise.results.task_records import StoredTask

@@ -29,7 +29,7 @@ from rankwise.comparison.significance.intervals import confidence_interval
 from rankwise.comparison.significance.paired_tests import TIE_DECIMALS, alike_p_value
 from rankwise.comparison.significance.procedure import holm
 from rankwise.comparison.winning_numbers import find_front
-from rankwise.measures.names import result_name
+from rankwise.measures.measure import result_name
 from rankwise.results.published.published_tables import read_shipped
 
 LEVEL = 0.05

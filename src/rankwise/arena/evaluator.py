@@ -41,10 +41,9 @@ from rankwise.arena.storage.database import Database
 from rankwise.arena.storage.encryption import Seal
 from rankwise.arena.storage.stored_records import AT_ONCE, EntryRow, read_scores
 from rankwise.errors import RankwiseError
-from rankwise.measures.measure import Measure, find_family
-from rankwise.measures.names import lower_is_better
+from rankwise.measures.measure import Measure, find_family, lower_is_better
 from rankwise.measures.tools.registry import find_tool
-from rankwise.shown import brief
+from rankwise.sanitize import brief
 
 LONGEST_MEASURE = 120
 LARGEST_CUTOFF = 100_000

@@ -25,7 +25,7 @@ from rankwise.arena.participation import BadUpload, Half
 from rankwise.data.formats.score_files import read_scores
 from rankwise.data.formats.trec import read_run
 from rankwise.data.scores.scored_qrels import JudgedScores, offsets_of
-from rankwise.shown import cut
+from rankwise.sanitize import cut
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from typing import Any
 
 from rankwise.arena.participation import BadRequest, Cost, Declaration
 from rankwise.arena.views import Board
-from rankwise.shown import cut, visible, without_formula
+from rankwise.sanitize import cut, visible, without_formula
 
 LONGEST_TEXT = 4000
 LONGEST_LINE = 200

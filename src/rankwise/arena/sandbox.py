@@ -36,7 +36,7 @@ from rankwise.arena.hidden_data import (
 )
 from rankwise.arena.participation import TooLarge
 from rankwise.errors import RankwiseError
-from rankwise.measures.evaluation import evaluate
+from rankwise.measures.evaluation import evaluate_judged
 
 WORKER = ("-m", "rankwise.arena.sandbox")
 _WAITING_TIMES = 10
@@ -266,7 +266,7 @@ def _learn_labels(frame: Frame) -> Answer:
 def _evaluate_scores(frame: Frame) -> Answer:
     facts = frame.facts
     judged = _TAUGHT[facts["task"]].judge(decode_scores(frame.blobs[0]), facts["half"])
-    found = evaluate(judged, [facts["measure"]], facts["tool"])[facts["measure"]]
+    found = evaluate_judged(judged, [facts["measure"]], facts["tool"])[facts["measure"]]
     values = np.ascontiguousarray(found.values, dtype="<f8")
     return {"mean": found.mean, "queries": list(found.query_ids)}, [values.tobytes()]
 

@@ -32,7 +32,6 @@ from rankwise.arena.storage.database import Database
 from rankwise.arena.storage.encryption import make_key, read_key
 from rankwise.arena.storage.event_log import format_time
 from rankwise.arena.storage.stored_records import add_task, check_task_name, read_tasks
-from rankwise.data.catalog.checksums import compute_checksum
 from rankwise.data.dataset import Dataset, as_features
 from rankwise.data.folds import NAMINGS, Fold, read_fold
 from rankwise.data.joining import concatenate
@@ -41,6 +40,7 @@ from rankwise.data.sources import DataSource, find_source
 from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
 from rankwise.files import (
+    compute_checksum,
     is_file,
     is_there,
     make_folder,

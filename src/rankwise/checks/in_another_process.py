@@ -22,7 +22,7 @@ from rankwise.rankers.registry import find_ranker
 from rankwise.registry import describe_failure
 
 SIZES = {
-    "rankwise.measures.computing": "ROWS_WORTH_A_THREAD",
+    "rankwise.measures.computation": "ROWS_WORTH_A_THREAD",
     "rankwise.rankers.boosting.weak_rankers": "_SCORES_IN_A_BLOCK",
     "rankwise.rankers.trees.lightgbm_training": "_CELLS_WORTH_A_THREAD",
     "rankwise.models.scorers.trees": "_WALKS_WORTH_A_THREAD",

@@ -29,7 +29,7 @@ from rankwise.models.scorers.scorer import scorer_kinds
 from rankwise.rankers.parameters import parameters_of
 from rankwise.rankers.ranker import Ranker
 from rankwise.registry import describe_failure
-from rankwise.shown import LONGEST_PIECE
+from rankwise.sanitize import LONGEST_PIECE
 
 Function = TypeVar("Function", bound=Callable[..., None])
 

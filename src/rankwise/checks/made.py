@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.data.document_relations import Relation, join_relations
 from rankwise.data.text import TextColumn
-from rankwise.evaluation.evaluating import evaluate
+from rankwise.measures.evaluation import evaluate
 
 Floats = NDArray[np.float64]
 

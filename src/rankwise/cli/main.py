@@ -34,7 +34,7 @@ from rankwise import __version__
 from rankwise.cli.output import note
 from rankwise.errors import EarlyRemark, Flags, RankwiseError
 from rankwise.registry import look_in
-from rankwise.shown import bounded, visible
+from rankwise.sanitize import bounded, visible
 
 
 class Entry(NamedTuple):

@@ -1,7 +1,7 @@
 """What commands print: tables for people, JSON for programs, progress only on a terminal.
 
 Everything leaves through here, and nothing that stands in a file is obeyed by the terminal: names
-and messages may hold anything (`rankwise.shown`).
+and messages may hold anything (`rankwise.sanitize`).
 
 Work in stages has a progress bar for each, which takes the place of the one before it. What
 somebody's own ranker prints while it is trained is kept apart from the result.
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankwise.cli.options import MADE_FORMAT
-from rankwise.shown import visible, visible_json
+from rankwise.sanitize import visible, visible_json
 
 if TYPE_CHECKING:
     from rankwise.tables.terminal import Look

@@ -22,9 +22,7 @@ from rankwise.data.queries import keep_column
 from rankwise.data.reading import write
 from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
-from rankwise.files import is_folder, make_folder, readable, write_text
-from rankwise.locks import exclusively
-from rankwise.unfinished import is_unfinished
+from rankwise.files import exclusively, is_folder, is_unfinished, make_folder, readable, write_text
 
 MARK = "build.txt"
 MARK_TEXT = "A folder of rankwise build; data-card.json says what is in it.\n"

@@ -19,8 +19,8 @@ from rankwise.collection.corpora.query_files import CorpusQuery, detected_format
 from rankwise.collection.corpora.text_files import decoded, lines
 from rankwise.collection.data_card import describe_file
 from rankwise.collection.judged_queries import Numbers, is_named_by_place, name_queries
-from rankwise.data.catalog.checksums import compute_checksum
 from rankwise.errors import Advice, FormatError, RankwiseError
+from rankwise.files import compute_checksum
 
 _NAMED_BY_PLACE = ("smart", "time", "npl")
 

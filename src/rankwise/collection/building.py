@@ -80,8 +80,8 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.dataset_description import describe
 from rankwise.errors import Advice, RankwiseError
 from rankwise.files import CannotWrite, make_folder, plain_name, write_text
-from rankwise.processors import processors
-from rankwise.stages import Stage, silent_stage
+from rankwise.processes import processors
+from rankwise.progress import Stage, silent_stage
 from rankwise.tables.notebook import Rows, Tabular, shortened
 
 NO_DEPTH = "judged"

@@ -16,11 +16,10 @@ import numpy as np
 from rankwise.collection.corpora.document import Findings
 from rankwise.collection.features.feature_sets import FeatureSet
 from rankwise.collection.index.index import Index, compute_digest
-from rankwise.data.catalog.checksums import compute_checksum
 from rankwise.data.dataset import Dataset
 from rankwise.data.dataset_description import label_counts
 from rankwise.errors import FormatError
-from rankwise.files import read_bounded, write_text
+from rankwise.files import compute_checksum, read_bounded, write_text
 
 if TYPE_CHECKING:
     from rankwise.collection.building import Settings

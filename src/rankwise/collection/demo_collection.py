@@ -32,7 +32,7 @@ from rankwise.collection.corpora.document import Broken, Document, Link
 from rankwise.collection.corpora.judgements import Judgements
 from rankwise.collection.corpora.query_files import CorpusQuery
 from rankwise.errors import RankwiseError
-from rankwise.python_source import parse_source
+from rankwise.processes import parse_source
 
 STREAMS = ("body", "anchor", "title", "url")
 KNOWN_ITEM, TOPIC = "known item", "topic"

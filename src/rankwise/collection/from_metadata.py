@@ -69,7 +69,7 @@ from rankwise.files import (
     resolve,
     write_text,
 )
-from rankwise.stages import Stage, silent_stage
+from rankwise.progress import Stage, silent_stage
 from rankwise.tables.notebook import Rows, Tabular, shortened
 
 AS_PUBLISHED = "as-published"

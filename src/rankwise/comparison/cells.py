@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
-from rankwise.measures.names import lower_is_better
+from rankwise.measures.measure import lower_is_better
 from rankwise.results.comparability import (
     ROUNDING_ERROR,
     Prints,

@@ -21,8 +21,7 @@ from rankwise.comparison.method_ranking import Comparison, compare_table
 from rankwise.comparison.winning_numbers import Dominance, Weights
 from rankwise.errors import RankwiseError
 from rankwise.files import did_you_mean, is_there
-from rankwise.measures.listing import measure_list
-from rankwise.measures.names import result_name
+from rankwise.measures.measure import measure_list, result_name
 from rankwise.results.benchmark_runs import DENSE, SOURCE, DenseTable, is_dense, read_dense
 from rankwise.results.comparability import keep_alike, keep_comparable
 from rankwise.results.dataset_names import match_datasets

@@ -13,7 +13,7 @@ from rankwise.comparison.comparing import Results, gather_results
 from rankwise.errors import RankwiseError
 from rankwise.results.dataset_names import fold_name
 from rankwise.results.result_table import ResultTable
-from rankwise.shown import list_some
+from rankwise.sanitize import list_some
 
 KNOWN_PATTERNS = {"tax2015": "tax2015_results"}
 """Short names of shipped tables whose holes are of interest."""

@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.arguments import check_seed
 from rankwise.comparison.comparing import Results, compare
 from rankwise.comparison.estimates import ResultSample
 from rankwise.comparison.estimators import DEFAULT_ESTIMATOR, ESTIMATORS
@@ -38,7 +39,6 @@ from rankwise.comparison.recovery import (
 from rankwise.comparison.recovery_summary import summarise, summarise_steps
 from rankwise.comparison.winning_numbers import Dominance
 from rankwise.errors import RankwiseError
-from rankwise.seeds import check_seed
 
 DENSE_TABLE = "rankwise_dense"
 """What holes are laid over where nothing is named: the shipped table without holes."""

@@ -23,7 +23,7 @@ from rankwise.comparison.significance.paired_tests import alike_p_value, checked
 from rankwise.comparison.significance.procedure import holm
 from rankwise.data.catalog.entries import find_published_version, list_collections
 from rankwise.errors import RankwiseError
-from rankwise.measures.names import lower_is_better, result_name
+from rankwise.measures.measure import lower_is_better, result_name
 from rankwise.native.distributions import student_quantile, student_tail
 from rankwise.results.benchmark_runs import QUERY_MEASURES, QUERY_TOOL, DenseQueries
 from rankwise.results.result_table import ResultTable

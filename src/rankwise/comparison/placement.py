@@ -34,8 +34,7 @@ from rankwise.comparison.resampling import (
 from rankwise.comparison.strengths import count_wins
 from rankwise.comparison.winning_numbers import Dominance
 from rankwise.errors import RankwiseError
-from rankwise.measures.listing import measure_list
-from rankwise.measures.names import result_name
+from rankwise.measures.measure import measure_list, result_name
 from rankwise.native.distributions import normal_quantile
 from rankwise.results.benchmark_runs import DenseQueries
 from rankwise.results.comparability import keep_alike

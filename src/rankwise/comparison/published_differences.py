@@ -28,8 +28,7 @@ from rankwise.comparison.difference_groups import (
 from rankwise.comparison.method_ranking import Comparison, compare_table
 from rankwise.comparison.rank_tests import kendall_tau_b
 from rankwise.errors import RankwiseError
-from rankwise.measures.listing import measure_list
-from rankwise.measures.names import result_name
+from rankwise.measures.measure import measure_list, result_name
 from rankwise.results.benchmark_runs import DENSE, QUERY_TOOL
 from rankwise.results.comparability import MEANS, UNNAMED, find_bases, keep_alike
 from rankwise.results.result_table import ResultTable, keep_one_per_cell, separate_versions_of

@@ -46,12 +46,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.arguments import check_seed
 from rankwise.comparison.cells import PartSums, sum_by_part
 from rankwise.comparison.method_ranking import Comparison
 from rankwise.comparison.winning_numbers import find_front
 from rankwise.errors import Advice, RankwiseError
 from rankwise.native.distributions import student_quantile
-from rankwise.seeds import check_seed
 
 NwnInterval = Literal["spread", "percentile"]
 NWN_INTERVALS: tuple[NwnInterval, ...] = ("spread", "percentile")

@@ -17,6 +17,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from rankwise.arguments import check_seed
 from rankwise.data.catalog.home import locate
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.letor_writer import NumberStyle
@@ -34,10 +35,9 @@ from rankwise.files import (
     reading_failure,
     refuse_name,
     resolve,
+    unfinished_folder,
     writing_failure,
 )
-from rankwise.seeds import check_seed
-from rankwise.unfinished import unfinished_folder
 
 FEWEST_PARTS = 3
 _MOST_QUERIES_SHOWN = 5

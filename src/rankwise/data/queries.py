@@ -1,7 +1,7 @@
 """Queries left out of data sets, and classes of queries.
 
 Left out are queries without a relevant document, and those with few documents. Tools disagree on
-what such queries score (`rankwise.evaluation.query_check`), so that figures on data without them
+what such queries score (`rankwise.measures.short_queries`), so that figures on data without them
 can be compared where others cannot. They are then figures on other data, which is why nothing is
 left out unless it is asked for.
 

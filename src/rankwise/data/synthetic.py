@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankwise.arguments import check_seed
 from rankwise.data.dataset import Dataset
 from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
-from rankwise.seeds import check_seed
 
 FEATURE_NAMES = (
     "title tf",

@@ -36,8 +36,8 @@ from rankwise.experiments.transfer_curves import (
     find_transfers,
 )
 from rankwise.files import is_file, make_folder
-from rankwise.measures.names import result_name
-from rankwise.processors import processors
+from rankwise.measures.measure import result_name
+from rankwise.processes import processors
 from rankwise.results.store.store import Store
 from rankwise.results.task_records import (
     KeptItem,

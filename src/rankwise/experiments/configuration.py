@@ -10,6 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from rankwise.arguments import parse_toml
 from rankwise.data.joining import ABSENT
 from rankwise.data.sources import DataSource, from_folder, from_home
 from rankwise.errors import Advice, RankwiseError
@@ -22,8 +23,7 @@ from rankwise.registry import is_own
 from rankwise.results.result_validation import LONGEST_NAME, find_unprintable
 from rankwise.results.store.schema import replace_codes
 from rankwise.results.task_records import SHARED_QUERIES
-from rankwise.shown import brief
-from rankwise.toml_text import parse_toml
+from rankwise.sanitize import brief
 
 DEFAULT_MEASURES = ("MAP", "NDCG@1", "NDCG@3", "NDCG@5", "NDCG@10")
 _MOST_BYTES = 1 << 24

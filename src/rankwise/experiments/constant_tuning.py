@@ -33,8 +33,8 @@ from rankwise.collection.metadata import read_queries
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import compose_fold, cut_into_parts
 from rankwise.errors import Advice, RankwiseError
-from rankwise.evaluation.evaluating import evaluate
-from rankwise.stages import Stage, silent_stage
+from rankwise.measures.evaluation import evaluate
+from rankwise.progress import Stage, silent_stage
 from rankwise.tables.notebook import Rows, Tabular, shortened
 
 GRIDS: dict[str, tuple[float, ...]] = {

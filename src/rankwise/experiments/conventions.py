@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from rankwise.comparison.significance import holm, t_test
 from rankwise.data.sources import DEFINITION
 from rankwise.experiments.planning import ExperimentPlan, Task
-from rankwise.measures.names import result_name
+from rankwise.measures.measure import result_name
 from rankwise.rankers.registry import find_ranker, make_ranker
 from rankwise.results.store.store import Store
 from rankwise.results.store.stored_values import PairedSystems

@@ -27,8 +27,8 @@ from rankwise.experiments.dea_discussion import (
     train_variants,
 )
 from rankwise.files import is_folder
+from rankwise.progress import Stage, silent_stage
 from rankwise.rankers.dea.programs import LOGARITHMIC, PHIS
-from rankwise.stages import Stage, silent_stage
 from rankwise.tables.notebook import Rows, Tabular, shortened
 
 MODELS = ("ccr-i", "ccr-o", "bcc", "additive")

@@ -32,14 +32,13 @@ from typing import Any
 import numpy as np
 
 from rankwise import __version__
-from rankwise.data.catalog.checksums import compute_checksum
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import FoldFiles
 from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
-from rankwise.files import readable
-from rankwise.measures.own_measures import function_of
-from rankwise.python_source import parse_source
+from rankwise.files import compute_checksum, readable
+from rankwise.measures.families.registry import function_of
+from rankwise.processes import parse_source
 from rankwise.rankers.external import OwnRanker
 from rankwise.rankers.ranker import Ranker
 from rankwise.rankers.registry import find_ranker
@@ -47,7 +46,7 @@ from rankwise.results.store.schema import dump_canonical
 
 RELATION = "relation "
 """What begins the name of a relation among the checksums of a fold."""
-_SHARED_ROOMS = ("data", "evaluation", "measures", "native")
+_SHARED_ROOMS = ("data", "measures", "native")
 _SHARED_FILES = (
     "experiments/running/task_run.py",
     "experiments/transfer.py",

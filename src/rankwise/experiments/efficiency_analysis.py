@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
+from rankwise.progress import Stage, silent_stage
 from rankwise.rankers.dea.cross_efficiency import cross_efficiency
 from rankwise.rankers.dea.efficiency import ccr
 from rankwise.rankers.dea.super_efficiency import super_efficiency
 from rankwise.rankers.training.training_measure import TrainingMeasure
-from rankwise.stages import Stage, silent_stage
 from rankwise.tables.notebook import Rows, Tabular, shortened
 
 Floats = NDArray[np.float64]

@@ -23,7 +23,6 @@ from rankwise.data.folds import Fold, read_folds, write_folds
 from rankwise.data.normalization.scales import count_null, fill_null
 from rankwise.data.reading import read_feature_names
 from rankwise.errors import Advice, RankwiseError
-from rankwise.evaluation.evaluating import evaluate
 from rankwise.experiments.fitting import fit
 from rankwise.feature_selection import (
     Choice,
@@ -37,10 +36,11 @@ from rankwise.feature_selection import (
     single_feature_quality,
 )
 from rankwise.files import is_folder, is_there, resolve, write_text
+from rankwise.measures.evaluation import evaluate
+from rankwise.progress import Stage, silent_stage
 from rankwise.rankers.parameters import Parameter, parameters_of, refuse_unknown
 from rankwise.rankers.ranker import Ranker
 from rankwise.rankers.registry import make_ranker
-from rankwise.stages import Stage, silent_stage
 from rankwise.tables.notebook import Rows, Tabular, shortened
 
 MAPPING = "features.tsv"

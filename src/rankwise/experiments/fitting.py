@@ -19,7 +19,6 @@ from rankwise.data.joining import equally_wide
 from rankwise.data.queries import with_query_classes
 from rankwise.data.reading import read
 from rankwise.errors import Advice, RankwiseError, TrainingRemark
-from rankwise.evaluation.evaluating import evaluate
 from rankwise.experiments.parameter_search import Selection
 from rankwise.experiments.resources import ATTEMPTS, BEGUN_AGAIN
 from rankwise.experiments.transfer import (
@@ -29,6 +28,7 @@ from rankwise.experiments.transfer import (
     prepare_transfer,
     refuse_way,
 )
+from rankwise.measures.evaluation import evaluate
 from rankwise.models.model import Model
 from rankwise.rankers.external_scorer import one_sentence
 from rankwise.rankers.ranker import Ranker, Round, Watch, add_remarks, looks_at_figures, never_stop
@@ -265,7 +265,7 @@ def fit_on_cluster(
     while workers read. Where a worker is lost, training begins again, with it or with those that
     are left; the third loss ends it. Otherwise as `fit`.
     """
-    from rankwise.dask_cluster import connect, parse_wait
+    from rankwise.cluster import connect, parse_wait
     from rankwise.rankers.distributed import spread
     from rankwise.rankers.registry import spreading
 
@@ -292,7 +292,7 @@ def _begin_again(
     learn: Callable[[], Model], client: Any, wait: float, tick: Callable[[], None]
 ) -> Model:
     """The model; a lost worker has training begin anew, a few times at most."""
-    from rankwise.dask_cluster import await_return, await_workers
+    from rankwise.cluster import await_return, await_workers
     from rankwise.rankers.distributed import ClusterLost, SchedulerLost
 
     losses = 0

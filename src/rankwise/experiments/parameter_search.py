@@ -23,9 +23,9 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.folds import cut_into_parts
 from rankwise.data.joining import concatenate
 from rankwise.errors import RankwiseError
-from rankwise.evaluation.evaluating import evaluate
 from rankwise.measures.constancy import find_deciding
-from rankwise.measures.names import lower_is_better
+from rankwise.measures.evaluation import evaluate
+from rankwise.measures.measure import lower_is_better
 from rankwise.models.model import Model
 from rankwise.rankers.distributed import ClusterLost, SpreadData
 from rankwise.rankers.parameters import (

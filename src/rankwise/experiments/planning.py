@@ -43,9 +43,9 @@ from rankwise.experiments.parameter_search import (
 )
 from rankwise.experiments.transfer import TARGET_ONLY, TransferStep, refuse_way
 from rankwise.files import is_folder
-from rankwise.measures.listing import split_names
-from rankwise.measures.own_measures import is_own, load_family
-from rankwise.measures.reading import ToolRefusal
+from rankwise.measures.families.registry import is_own, load_family
+from rankwise.measures.measure import split_names
+from rankwise.measures.tool import ToolRefusal
 from rankwise.measures.tools.registry import find_tool
 from rankwise.rankers.parameters import (
     WITHIN_SETTINGS,

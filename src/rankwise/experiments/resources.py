@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from rankwise.errors import RankwiseError
-from rankwise.shown import brief
+from rankwise.sanitize import brief
 
 ATTEMPTS = 3
 """What a lost worker ends is begun this often before it is given up."""

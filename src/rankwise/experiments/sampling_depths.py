@@ -18,11 +18,11 @@ from rankwise.data.folds import compose_fold, cut_into_parts
 from rankwise.data.normalization.scales import FillRule, fill_null, query_level_norm
 from rankwise.data.reading import read
 from rankwise.errors import FormatError, RankwiseError
-from rankwise.evaluation.evaluating import evaluate
 from rankwise.experiments.fitting import fit
+from rankwise.measures.evaluation import evaluate
+from rankwise.progress import Stage, silent_stage
 from rankwise.rankers.ranker import Ranker
 from rankwise.rankers.registry import make_ranker
-from rankwise.stages import Stage, silent_stage
 from rankwise.tables.notebook import Rows, Tabular, shortened
 
 DEPTHS = (10, 20, 50, 100, 200, 500, 1000)

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from rankwise.comparison.scored_systems import fill_pattern
 from rankwise.data.formats.score_files import read_scores
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
-from rankwise.evaluation.own_results import fill_pattern
 from rankwise.experiments.digests import compute_file_checksum, make_task_key
 from rankwise.experiments.planning import ExperimentPlan, Task
 from rankwise.experiments.resources import describe_environment

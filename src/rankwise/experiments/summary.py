@@ -13,7 +13,7 @@ from rankwise.data.catalog.entries import (
     find_published_tools,
     find_published_version,
 )
-from rankwise.measures.names import lower_is_better
+from rankwise.measures.measure import lower_is_better
 from rankwise.results.comparability import group_seeds, keep_comparable
 from rankwise.results.published.published_tables import read_shipped
 from rankwise.results.result_table import ResultTable, full_name, separate_versions_of

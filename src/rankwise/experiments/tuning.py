@@ -18,10 +18,10 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
+from rankwise.arguments import parse_seconds
 from rankwise.data.catalog.home import locate
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import find_folds
-from rankwise.durations import parse_seconds
 from rankwise.errors import Advice, RankwiseError
 from rankwise.experiments.configuration import RankerChoice
 from rankwise.experiments.digests import digest_code, digest_dataset, make_task_key

@@ -24,11 +24,11 @@ from rankwise.data.scores.scored_qrels import JudgedScores, offsets_of
 from rankwise.errors import RankwiseError
 from rankwise.experiments.fitting import fit
 from rankwise.experiments.sampling_depths import BuiltRows, read_built_rows
-from rankwise.measures.evaluation import evaluate
-from rankwise.measures.listing import measure_list
+from rankwise.measures.evaluation import evaluate_judged
+from rankwise.measures.measure import measure_list
 from rankwise.measures.tools.registry import find_tool
+from rankwise.progress import Stage, silent_stage
 from rankwise.rankers.registry import make_ranker
-from rankwise.stages import Stage, silent_stage
 from rankwise.tables.notebook import Rows, Tabular, shortened
 
 STAGE_MEASURES = ("MAP", "P@5", "P@10", "RR", "Recall@10")
@@ -96,7 +96,7 @@ def evaluate_stages(
     scores = _score_all(made, rows, learner, seed, stage)
     judged = _judge_all(rows, made.relevant)
     evaluated = {
-        what: evaluate(judged.scored(column), names).means()
+        what: evaluate_judged(judged.scored(column), names).means()
         for what, column in (
             ("retrieved", rows.features[:, made.baseline]),
             ("ranked", scores),

@@ -19,7 +19,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Fold, read_folds
 from rankwise.data.scores.scored_qrels import JudgedScores
 from rankwise.errors import RankwiseError
-from rankwise.measures.evaluation import evaluate
+from rankwise.measures.evaluation import evaluate_judged
 from rankwise.models.model import Model
 from rankwise.models.model_file import load_model
 from rankwise.native.distributions import student_quantile
@@ -166,7 +166,7 @@ def judge(dataset: Dataset, scores: Floats, measures: Sequence[str], tool: str) 
     a file gives.
     """
     judged = JudgedScores(dataset.labels, scores, dataset.query_offsets, list(dataset.query_ids))
-    return evaluate(judged, measures, tool, ties="expected").means()
+    return evaluate_judged(judged, measures, tool, ties="expected").means()
 
 
 class SeedInterval(NamedTuple):

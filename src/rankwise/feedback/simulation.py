@@ -44,7 +44,7 @@ from rankwise.native import (
     UINT8S_OUT,
     function,
 )
-from rankwise.processors import processors
+from rankwise.processes import processors
 
 RANDOMIZATIONS = {
     "none": "the ranker's order as it is",

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from rankwise.data.scores.scored_qrels import JudgedScores
 from rankwise.errors import RankwiseError
-from rankwise.measures.evaluation import are_relevant, evaluate
+from rankwise.measures.evaluation import are_relevant, evaluate_judged
 from rankwise.measures.measure import Measure
 from rankwise.measures.tools.registry import find_tool
 
@@ -38,7 +38,9 @@ def explain_constant(
     first: Floats | None = None
     mean = np.nan
     for scores in _orders(labels):
-        found = evaluate(_judge(labels, scores, query_offsets), [wanted], chosen)[str(wanted)]
+        found = evaluate_judged(_judge(labels, scores, query_offsets), [wanted], chosen)[
+            str(wanted)
+        ]
         if first is None:
             first, mean = found.values, found.mean
         elif not np.allclose(found.values, first, rtol=0.0, atol=_NOTHING, equal_nan=True):

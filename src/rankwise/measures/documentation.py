@@ -6,7 +6,7 @@ import importlib
 import inspect
 
 from rankwise.measures.families.family import Family
-from rankwise.measures.families.registry import BY_MODULE
+from rankwise.measures.families.registry import BY_HOME
 from rankwise.measures.measure import Measure, parse
 from rankwise.measures.tool import Tool
 from rankwise.measures.tools.registry import TOOLS, find_tool
@@ -18,7 +18,11 @@ def measures_page() -> str:
     """Every family: its equation, its fields, its names."""
     text = GENERATED + "\n# Measures\n\n" + inspect.cleandoc(Measure.__doc__ or "") + "\n"
     text = text.replace("\nAttributes:\n", "\n## Fields\n\n```\n") + "```\n"
-    for module, families in BY_MODULE.items():
+    sections: dict[str, tuple[Family, ...]] = {}
+    for home, families in BY_HOME.items():
+        module = home.partition(":")[0]
+        sections[module] = (*sections.get(module, ()), *families)
+    for module, families in sections.items():
         text += "\n" + _family_section(module, families)
     return text
 
@@ -30,8 +34,12 @@ def tools_page() -> str:
     text += "".join(
         f"| [`{name}`](#{_anchor(name)}) | {find_tool(name).title} |\n" for name in TOOLS
     )
+    described: dict[str, str] = {}
     for name, home in TOOLS.homes.items():
-        text += "\n" + _tool_section(find_tool(name), str(home))
+        module = str(home).partition(":")[0]
+        first = described.setdefault(module, name)
+        facts = _docstring(module) if first == name else f"See [`{first}`](#{_anchor(first)})."
+        text += "\n" + _tool_section(find_tool(name), facts)
     return text
 
 
@@ -48,8 +56,8 @@ def _family_section(module: str, families: tuple[Family, ...]) -> str:
     return text
 
 
-def _tool_section(tool: Tool, home: str) -> str:
-    text = f"## {tool.name}\n\n{_docstring(home.partition(':')[0])}\n\n"
+def _tool_section(tool: Tool, facts: str) -> str:
+    text = f"## {tool.name}\n\n{facts}\n\n"
     text += f"- Reads: a query id that comes back: {tool.queries}; a repeated document id: "
     text += f"{tool.documents}.\n- Queries are shown in this order: {tool.order}.\n"
     text += f"- Its own layout (`--format tool`): {'yes' if tool.layout else 'no'}.\n"

@@ -1,21 +1,151 @@
-"""Evaluating scores: one tool, many measures, on flat arrays."""
+"""Evaluate scores as any tool does: of data sets, files, arrays, frames, dictionaries.
+
+    import rankwise as rw
+
+    data = rw.read("test.txt")
+    result = rw.evaluate(data, scores, ["NDCG@10", "MAP"], tool="letor4")
+    result["NDCG@10"].mean, result["NDCG@10"].per_query
+
+`evaluate_judged` does so for judged scores on flat arrays: one tool, many measures. A value is
+printed by `shown` where no tool's own layout is asked for, and numbers in the ids of queries are
+read as Perl reads them from text: the longest numeric prefix, else 0.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.data.scores.evaluation_input import Given, HowJudged, JudgedFiles
 from rankwise.data.scores.scored_qrels import JudgedScores
-from rankwise.errors import RankwiseError
-from rankwise.measures.measure import Measure
-from rankwise.measures.reading import ToolRefusal
-from rankwise.measures.tool import Tool
-from rankwise.measures.tools.registry import find_tool
+from rankwise.errors import Advice, RankwiseError
+from rankwise.measures.measure import Measure, measure_list
+from rankwise.measures.tool import Tool, ToolRefusal
+from rankwise.measures.tools.registry import TOOLS, find_tool
 from rankwise.measures.values import average, measure_values, refuse_measure
 from rankwise.tables.notebook import Rows, SmallHistogram, Tabular, shortened
+
+
+def evaluate(
+    judgements: Any,
+    scores: Any,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    tool: str | Tool = "definition",
+    *,
+    ties: str | None = None,
+    **how: Unpack[HowJudged],
+) -> Evaluation:
+    """Evaluate scores as a tool does.
+
+    Args:
+        judgements: a `Dataset`; a LETOR file, or with `trec=True` a file of qrels; labels, one per
+            document, with `qid` or `group`; a pandas or polars frame with the columns `label`,
+            `qid` and perhaps `document`; or dictionaries `{query: {document: label}}`.
+        scores: one per row, in the order of the rows; a file with one score a line, or a run beside
+            qrels; the name of a column of the frame; or `{query: {document: score}}` beside
+            dictionaries.
+        measures: names, which may stand in one text with commas between, or `Measure` values; None
+            is everything that the tool prints.
+        tool: whose conventions count, `definition` by default.
+        ties: another rule for tied scores (`rankwise.measures.document_order`).
+        how: the further keywords that say how judgements and scores belong together, as
+            `rankwise.data.scores.HowJudged` describes them.
+
+    What was odd in files, and which measures no ranking could change, is in `remarks` of the
+    evaluation.
+    """
+    chosen = find_tool(tool) if isinstance(tool, str) else tool
+    given = Given(judgements, how)
+    judged = given.judged(scores, chosen)
+    found = evaluate_judged(judged, measure_list(measures), chosen, ties=ties)
+    return replace(found, remarks=(*given.remarks, *found.remarks))
+
+
+@dataclass(frozen=True)
+class FileEvaluation:
+    """What one tool said of one score file, or why it said nothing.
+
+    `ranges` are, where ties were taken as `expected`, the lowest and the highest mean that any
+    order of tied documents gives; `tag` is the name that a run gives itself.
+    """
+
+    tool: Tool
+    scores: str
+    evaluation: Evaluation | None = None
+    ranges: dict[str, tuple[float, float]] = field(default_factory=dict)
+    error: str | None = None
+    tag: str = ""
+
+    @property
+    def results(self) -> dict[str, MeasureResult]:
+        """Results by name; none where there is an error."""
+        return {} if self.evaluation is None else self.evaluation.results
+
+
+def evaluate_files(
+    source: JudgedFiles,
+    scores: Sequence[str | Path],
+    measures: str | Iterable[str] | None = None,
+    tools: Iterable[str | Tool] = ("definition",),
+    *,
+    ties: str | None = None,
+    advance: Callable[[int], None] = lambda done: None,
+) -> list[FileEvaluation]:
+    """Every score file as every tool evaluates it; the tool `all` is every tool.
+
+    Where several are asked for, what one of them refuses is told in its place.
+    """
+    chosen = named_tools(tools)
+    wanted = measure_list(measures)
+    jobs = [(tool, str(path)) for path in scores for tool in chosen]
+    found = []
+    for number, (tool, path) in enumerate(jobs):
+        judged = source.scored(path)
+        try:
+            source.check(tool)
+            evaluation = evaluate_judged(judged, wanted, tool, ties=ties)
+            ranges = tie_ranges(judged, wanted, tool) if ties == "expected" else {}
+        except RankwiseError as error:
+            if len(jobs) == 1:
+                raise
+            found.append(FileEvaluation(tool, path, error=str(error)))
+        else:
+            tag = source.tag(path)
+            found.append(FileEvaluation(tool, path, evaluation, ranges, tag=tag))
+        advance(number + 1)
+    return found
+
+
+def named_tools(names: Iterable[str | Tool]) -> list[Tool]:
+    """Tools by name, each once; `all` is every tool."""
+    asked = list(names)
+    chosen = [
+        find_tool(one) if isinstance(one, str) else one
+        for one in (TOOLS if "all" in asked else asked)
+    ]
+    return list(dict.fromkeys(chosen))
+
+
+def check_layout(tools: Iterable[Tool], measures: Sequence[str]) -> None:
+    """Refuse a tool whose printed output is not known, or that prints no chosen measures."""
+    for tool in tools:
+        if tool.layout is None:
+            known = ", ".join(name for name in TOOLS if find_tool(name).layout is not None)
+            raise RankwiseError(
+                f"the output of {tool.name} has no layout of its own here, only that of {known} has"
+            )
+        if measures and not tool.layout_of_measures:
+            raise RankwiseError(
+                f"the layout of {tool.name} has all that it prints, found chosen measures",
+                Advice("leave out {}", "measures"),
+            )
+
 
 _MOST_NAMED = 6
 
@@ -117,7 +247,7 @@ def _is_name_of(tool: Tool, asked: str, name: str) -> bool:
         return False
 
 
-def evaluate(
+def evaluate_judged(
     judged: JudgedScores,
     measures: Iterable[str | Measure] | None = None,
     tool: str | Tool = "definition",
@@ -134,7 +264,7 @@ def evaluate(
     chosen = find_tool(tool) if isinstance(tool, str) else tool
     seen = chosen.read(judged)
     asked = list(chosen.printed(seen)) if measures is None else list(measures)
-    wanted, refused = _wanted(chosen, seen, asked, ties)
+    wanted, refused = _choose_measures(chosen, seen, asked, ties)
     if refused and not wanted:
         raise ToolRefusal(next(iter(refused.values())))
     said = (
@@ -144,7 +274,7 @@ def evaluate(
         *_tell_none_long(seen, wanted),
         *_list_alike(chosen, seen, wanted.values()),
     )
-    return Evaluation(chosen, _results(chosen, seen, wanted), refused, said)
+    return Evaluation(chosen, _make_results(chosen, seen, wanted), refused, said)
 
 
 def are_relevant(labels: NDArray[np.float64], measure: Measure) -> NDArray[np.bool_]:
@@ -166,7 +296,7 @@ def _tell_all_relevant(seen: JudgedScores, wanted: dict[str, Measure]) -> tuple[
     if not names:
         return ()
     return (
-        f"no document is irrelevant to {_few(names)}, as labels begin at {least[0]:g}: every "
+        f"no document is irrelevant to {_list_few(names)}, as labels begin at {least[0]:g}: every "
         "ranking of them has the same value",
     )
 
@@ -188,7 +318,7 @@ def _tell_none_relevant(seen: JudgedScores, wanted: dict[str, Measure]) -> tuple
         return ()
     helps = "; a measure may name a threshold, as MAP(threshold=0.5)" if most[0] > 0.0 else ""
     return (
-        f"no document is relevant to {_few(names)}, as labels end at {most[0]:g}: every "
+        f"no document is relevant to {_list_few(names)}, as labels end at {most[0]:g}: every "
         f"ranking of them has the same value{helps}",
     )
 
@@ -204,12 +334,12 @@ def _tell_none_long(seen: JudgedScores, wanted: dict[str, Measure]) -> tuple[str
     if not names or not longest:
         return ()
     return (
-        f"no query is long enough for {_few(names)}, the longest has {longest} documents: every "
-        "ranking of them has the same value",
+        f"no query is long enough for {_list_few(names)}, the longest has {longest} documents: "
+        "every ranking of them has the same value",
     )
 
 
-def _few(names: Sequence[str]) -> str:
+def _list_few(names: Sequence[str]) -> str:
     shown = ", ".join(names[:_MOST_NAMED])
     return shown if len(names) <= _MOST_NAMED else f"{shown} and {len(names) - _MOST_NAMED} more"
 
@@ -253,18 +383,18 @@ def tie_ranges(
 ) -> dict[str, tuple[float, float]]:
     """For every measure the lowest and the highest mean that any order of tied documents gives.
 
-    Measures whose ends are not known (`rankwise.measures.tie_extremes`) are left out.
+    Measures whose ends are not known (`rankwise.measures.computation`) are left out.
     """
     asked = None if measures is None else list(measures)
     try:
-        worst = evaluate(judged, asked, tool, ties="worst").means()
-        best = evaluate(judged, asked, tool, ties="best").means()
+        worst = evaluate_judged(judged, asked, tool, ties="worst").means()
+        best = evaluate_judged(judged, asked, tool, ties="best").means()
     except ToolRefusal:
         return {}
     return {name: (low, best[name]) for name, low in worst.items()}
 
 
-def _wanted(
+def _choose_measures(
     tool: Tool, seen: JudgedScores, asked: Sequence[str | Measure], ties: str | None
 ) -> tuple[dict[str, Measure], dict[str, str]]:
     """The measures by name, and the reasons for those that the tool refuses."""
@@ -286,7 +416,7 @@ def _wanted(
     return wanted, refused
 
 
-def _results(
+def _make_results(
     tool: Tool, seen: JudgedScores, wanted: dict[str, Measure]
 ) -> dict[str, MeasureResult]:
     measures = list(wanted.values())
@@ -295,11 +425,11 @@ def _results(
     order = _output_order(tool.order, names)
     results = {}
     for name, measure, values in zip(wanted, measures, table, strict=True):
-        results[name] = _result(tool, seen, measure, values, names, order)
+        results[name] = _make_result(tool, seen, measure, values, names, order)
     return results
 
 
-def _result(
+def _make_result(
     tool: Tool,
     seen: JudgedScores,
     measure: Measure,
@@ -322,7 +452,6 @@ def _result(
 
 
 def _output_order(rule: str, names: list[str]) -> NDArray[np.int64] | None:
-    from rankwise.measures.tools.perl import perl_number
 
     if rule == "file":
         return None
@@ -331,3 +460,19 @@ def _output_order(rule: str, names: list[str]) -> NDArray[np.int64] | None:
         return np.array(sorted(range(len(names)), key=keys.__getitem__), dtype=np.int64)
     numbers = [perl_number(name) for name in names]
     return np.array(sorted(range(len(names)), key=numbers.__getitem__), dtype=np.int64)
+
+
+def shown(measure: Measure, value: float) -> str:
+    """Four decimals, counts as whole numbers, `-` where there is no figure."""
+    if value != value:
+        return "-"
+    return f"{value:.0f}" if measure.average == "sum" else f"{value:.4f}"
+
+
+_PERL_NUMBER = re.compile(r"\s*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)")
+
+
+def perl_number(text: str) -> float:
+    """The number that a query id counts as where Perl sorts by number."""
+    found = _PERL_NUMBER.match(text)
+    return float(found[1]) if found else 0.0

@@ -1,34 +1,86 @@
-"""Why two tools differ: the difference of their means, split exactly into what causes it.
+"""Why tools differ on the same scores, and which of them gives a printed figure.
 
-Every convention belongs to one axis. With v(S) the mean when the axes in S follow the second tool
-and all others the first, the part of axis i is its Shapley value
+The difference of two tools' means is split exactly into what causes it. Every convention belongs to
+one axis. With v(S) the mean when the axes in S follow the second tool and all others the first, the
+part of axis i is its Shapley value
 
     part_i = sum over S without i of |S|! (p - |S| - 1)! / p! (v(S + i) - v(S))
 
 over the p axes on which the tools differ: the mean of what i changes over all orders in which one
 could go from one tool to the other. No order is preferred, and the parts add up to the difference.
 
+To find what gives a printed figure, every tool that computes the measure is tried, and every
+combination of the conventions that tools are known to use, on the data at hand. A figure matches
+where it prints the same at the decimals that were given.
+
 Shapley, in Contributions to the Theory of Games II, 1953.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, product
 from math import factorial
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.data.scores.evaluation_input import Given, HowJudged
 from rankwise.data.scores.scored_qrels import JudgedScores
 from rankwise.errors import RankwiseError
-from rankwise.measures.measure import Measure, find_family
-from rankwise.measures.reading import ToolRefusal
-from rankwise.measures.tool import Tool
+from rankwise.measures.evaluation import evaluate_judged
+from rankwise.measures.measure import Measure, find_family, parse
+from rankwise.measures.tool import Tool, ToolRefusal
+from rankwise.measures.tools.registry import TOOLS, find_tool
 from rankwise.measures.values import average, measure_values, refuse_measure
 from rankwise.tables.notebook import Rows, Tabular, shortened
+
+
+def explain(
+    judgements: Any,
+    scores: Any,
+    measure: str,
+    first: str | Tool,
+    second: str | Tool,
+    *,
+    queries: int = 10,
+    **how: Unpack[HowJudged],
+) -> Explanation:
+    """Split the difference of two tools' means of a measure into what causes it.
+
+    `judgements`, `scores` and the further keywords are those of `evaluate`; `queries` is how many
+    of the queries that move most are told.
+    """
+    one, other = (find_tool(tool) if isinstance(tool, str) else tool for tool in (first, second))
+    judged = Given(judgements, how).judged(scores, one, other)
+    return explain_judged(judged, measure, one, other, movers=queries)
+
+
+def identify(
+    judgements: Any, scores: Any, measure: str, value: str, **how: Unpack[HowJudged]
+) -> list[Match]:
+    """Everything that gives a printed figure: tools first, then conventions that are no tool's.
+
+    `value` is a text with the decimals that were printed, `0.4136` or `43.4%`; the other arguments
+    are those of `evaluate`. Where `missing_queries` is `skip` and the run lacks queries, what gives
+    the figure with `zero` follows.
+    """
+    definition = find_tool("definition")
+    given = Given(judgements, how)
+    judged = given.judged(scores, definition)
+    found = identify_judged(judged, measure, value)
+    complete = given.completed()
+    if complete is None:
+        return found
+    with_all = complete.judged(scores, definition)
+    if with_all.n_queries == judged.n_queries:
+        return found
+    return [*found, *(replace(one, complete=True)
+                      for one in identify_judged(with_all, measure, value))]  # fmt: skip
+
 
 AXES = (
     "gain",
@@ -92,7 +144,7 @@ class Explanation(Tabular):
         ]
 
 
-def explain(
+def explain_judged(
     judged: JudgedScores, measure: str, first: Tool, second: Tool, *, movers: int = 10
 ) -> Explanation:
     """Split the difference between two tools' means of one measure; `movers` queries are shown."""
@@ -108,7 +160,10 @@ def explain(
         game.mean(frozenset()),
         game.mean(frozenset(players)),
         {**dict.fromkeys(AXES, 0.0), **_shapley(players, game.mean)},
-        {axis: (_told(axis, sides[0]), _told(axis, sides[1])) for axis in players},
+        {
+            axis: (_describe_difference(axis, sides[0]), _describe_difference(axis, sides[1]))
+            for axis in players
+        },
         _movers(game, players, movers),
     )
 
@@ -309,7 +364,7 @@ def _movers(game: _Game, players: Sequence[str], count: int) -> tuple[Mover, ...
     return tuple(mover(name) for name in chosen[:count])
 
 
-def _told(axis: str, side: _Side) -> str:
+def _describe_difference(axis: str, side: _Side) -> str:
     """What a side does on an axis, in a few words."""
     measure, tool = side.measure, side.tool
     if axis == "reading":
@@ -325,3 +380,99 @@ def _told(axis: str, side: _Side) -> str:
                 f"{name}={sign}{value:g}" if isinstance(value, float) else f"{name}={value}"
             )
     return ", ".join(words) or "none"
+
+
+CONVENTIONS: dict[str, tuple[Any, ...]] = {
+    "gain": ("exponential", "linear"),
+    "discount": ("log2", "letor", "position"),
+    "threshold": (1.0, 2.0),
+    "empty": (0.0, 1.0, "skip"),
+    "short": ("cut", "zero"),
+    "ties": ("input", "reversed", "worst", "best", "expected"),
+}
+_BY_DOCUMENT = ("document-ascending", "document-descending")
+
+
+@dataclass(frozen=True)
+class Match:
+    """A way to the figure: a tool, or conventions that are no tool's (tool is None).
+
+    With `complete`, queries that the run lacks count as lists without documents (trec_eval's -c).
+    """
+
+    tool: str | None
+    measure: Measure
+    value: float
+    complete: bool = False
+
+
+# As it stands in a paper: an exponent, nan or a hundred digits stand in none.
+_PRINTED = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)", re.ASCII)
+_LONGEST_PRINTED = 40
+
+
+def identify_judged(judged: JudgedScores, name: str, figure: str) -> list[Match]:
+    """Everything that prints `figure`: tools first, then conventions, the textbook's nearest."""
+    number, decimals = read_printed(figure)
+    candidates = [*_match_tools(judged, name), *_conventions(judged, parse(name))]
+    wanted = f"{number:.{decimals}f}"
+    return [found for found in candidates if f"{found.value:.{decimals}f}" == wanted]
+
+
+def read_printed(figure: str) -> tuple[float, int]:
+    """The number that a printed figure is, `0.4136` or `43.4%`, and with how many decimals."""
+    text = str(figure).strip()
+    percent = text.endswith("%")
+    text = text.rstrip("% ")
+    if len(text) > _LONGEST_PRINTED or not _PRINTED.fullmatch(text):
+        raise RankwiseError(f"a printed figure such as 0.4136 is needed, found {figure!r}")
+    number = float(text)
+    decimals = len(text.partition(".")[2])
+    return (number / 100, decimals + 2) if percent else (number, decimals)
+
+
+def _match_tools(judged: JudgedScores, name: str) -> Iterator[Match]:
+    for tool in TOOLS:
+        try:
+            result = evaluate_judged(judged, [name], find_tool(tool))[name]
+        except RankwiseError:
+            continue
+        yield Match(tool, result.measure, result.mean)
+
+
+def _conventions(judged: JudgedScores, measure: Measure) -> Iterator[Match]:
+    measures = [
+        variant
+        for variant in _variants(measure, judged.document_ids is not None)
+        if refuse_measure(variant, judged) is None
+    ]
+    values = measure_values(judged, measures)
+    for variant, row in zip(measures, values, strict=True):
+        yield Match(None, variant, average(row, variant, judged))
+
+
+def _variants(measure: Measure, documents: bool) -> list[Measure]:
+    """Every combination of conventions, those with few changes from the given measure first."""
+    family = find_family(measure.family)
+    fields = family.fields
+    choices = {
+        name: values
+        for name, values in CONVENTIONS.items()
+        if name in fields and fields[name] is not None and (name != "short" or measure.cutoff)
+    }
+    if family.denominators:
+        choices["denominator"] = family.denominators
+    if documents and "ties" in choices:
+        choices["ties"] += _BY_DOCUMENT
+    if callable(family.compute) and "ties" in choices:
+        choices["ties"] = tuple(rule for rule in choices["ties"] if rule != "expected")
+    variants = [
+        measure.with_fields(**dict(zip(choices, values, strict=True)))
+        for values in product(*choices.values())
+    ]
+    return sorted(dict.fromkeys(variants), key=lambda variant: _changes(measure, variant))
+
+
+def _changes(one: Measure, other: Measure) -> int:
+    fields = find_family(one.family).fields
+    return sum(getattr(one, name) != getattr(other, name) for name in fields)

@@ -7,22 +7,35 @@
 
 `parse(str(measure)) == measure` for every measure; `parse` also takes the names that other tools
 use for the same thing (`ndcg_cut_10`, `map`, `MRR`, `recall_10`, …), and `module:name` for
-anybody's own measures (`rankwise.measures.own_measures`).
+anybody's own measures (`rankwise.measures.families.registry`). The gain of a label is a rule, or
+gains are listed label by label.
+
+Several measures stand in one text: `NDCG@5,MAP`. Commas inside parentheses are left alone, and
+those between gains of labels: `ndcg.1=1,2=3,map`. In result tables a measure has one spelling, of
+whatever publications print: a result is a mean over queries, so that AP is written MAP and RR is
+written MRR there.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 from typing import Any
 
 from rankwise.errors import RankwiseError
 from rankwise.measures.families.family import Family
-from rankwise.measures.families.registry import BY_ALIAS, BY_NAME, folded
-from rankwise.measures.gains import gain_table
-from rankwise.measures.own_measures import is_own, load_family, own_family
+from rankwise.measures.families.registry import (
+    BY_ALIAS,
+    BY_NAME,
+    folded,
+    is_own,
+    load_family,
+    own_family,
+)
+from rankwise.sanitize import brief
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "discount": ("log2", "letor", "position"),
@@ -75,7 +88,7 @@ class Measure:
             were its length, `zero`, or `absent`: none of its own, and 0 in the mean.
         denominator: P: the `cutoff` or what was `retrieved` up to it; AP: all `relevant`
             documents, or no more than the `cutoff`.
-        ties: the order of documents with equal scores (`rankwise.measures.ranking`).
+        ties: the order of documents with equal scores (`rankwise.measures.document_order`).
         comparison: how scores are compared: `double`, `single` precision, or `perl` numbers.
         highest: the label whose documents satisfy almost surely (ERR).
         persistence: the chance that the user goes on to the next document (RBP).
@@ -117,7 +130,7 @@ class Measure:
     def __str__(self) -> str:
         defaults = find_family(self.family).fields
         shown = [
-            f"{name}={_shown(self, name)}"
+            f"{name}={_show_field(self, name)}"
             for name in _FIELD_NAMES
             if getattr(self, name) != defaults.get(name) or (name == "threshold" and self.strict)
         ]
@@ -151,7 +164,7 @@ def find_family(name: str) -> Family:
         return BY_NAME[name]
     if is_own(name):
         return own_family(name)
-    raise UnknownMeasure(_unknown(name))
+    raise UnknownMeasure(_make_unknown(name))
 
 
 def load_known_family(name: str) -> Family:
@@ -164,21 +177,21 @@ def parse(name: str, conventions: Mapping[str, Mapping[str, Any]] | None = None)
 
     Without conventions they are the textbook's.
     """
-    family, options, parameter, minus = _split(name)
+    family, options, parameter, minus = _split_name(name)
     given = dict((conventions or {}).get(family.name, {}))
     if minus:
         given["empty"] = 0.0
-    for option in _options(options):
-        given.update(_option(name, family, option))
+    for option in _split_options(options):
+        given.update(_read_option(name, family, option))
     if parameter is not None:
-        given.update(_parameter(name, family, parameter))
+        given.update(_read_parameter(name, family, parameter))
     try:
         return Measure(family.name, **given)
     except RankwiseError as error:
         raise RankwiseError(f"{_quoted(name)}: {error}") from None
 
 
-def _split(name: str) -> tuple[Family, str, str | None, bool]:
+def _split_name(name: str) -> tuple[Family, str, str | None, bool]:
     """Family, options, what follows the `@`, and whether a `-` ends the name."""
     text = name.strip()
     if text.lower() == "gm_map":
@@ -195,7 +208,7 @@ def _split(name: str) -> tuple[Family, str, str | None, bool]:
     tail = _UNDERSCORED.fullmatch(stem)
     family = None if at or tail is None else BY_ALIAS.get(folded(tail[1]))
     if family is None or tail is None:
-        raise UnknownMeasure(_unknown(name))
+        raise UnknownMeasure(_make_unknown(name))
     return family, options, tail[2], minus
 
 
@@ -204,7 +217,7 @@ def _without_options(text: str) -> tuple[str, str]:
     return (stem.strip(), options[:-1]) if bracket and options.endswith(")") else (text, "")
 
 
-def _parameter(name: str, family: Family, text: str) -> dict[str, Any]:
+def _read_parameter(name: str, family: Family, text: str) -> dict[str, Any]:
     """What follows the `@`: a cut-off, or for some families another number, as in `RBP@0.8`."""
     for field in ("level", "persistence"):
         if field in family.fields and _DECIMAL.fullmatch(text):
@@ -222,11 +235,11 @@ def _parameter(name: str, family: Family, text: str) -> dict[str, Any]:
     return {"cutoff": int(text)}
 
 
-def _options(text: str) -> list[str]:
+def _split_options(text: str) -> list[str]:
     return [part for part in text.split(",") if part.strip()]
 
 
-def _option(name: str, family: Family, option: str) -> dict[str, Any]:
+def _read_option(name: str, family: Family, option: str) -> dict[str, Any]:
     key, separator, value = (part.strip() for part in option.partition("="))
     key = {"rel": "threshold", "p": "persistence"}.get(key, key)
     if not separator or key not in family.fields:
@@ -234,10 +247,10 @@ def _option(name: str, family: Family, option: str) -> dict[str, Any]:
             f"{_quoted(name)}: {family.name} has no field {_quoted(key)}; it has "
             f"{', '.join(family.fields) or 'none'}"
         )
-    return _typed(name, key, value)
+    return _convert_option(name, key, value)
 
 
-def _typed(name: str, key: str, value: str) -> dict[str, Any]:
+def _convert_option(name: str, key: str, value: str) -> dict[str, Any]:
     try:
         if key == "threshold":
             number = None if value == "none" else float(value.removeprefix(">"))
@@ -301,18 +314,20 @@ def _check_cutoff(family: Family, cutoff: int | None) -> None:
         )
 
 
-def _shown(measure: Measure, name: str) -> str:
+def _show_field(measure: Measure, name: str) -> str:
     value = getattr(measure, name)
     if name == "threshold" and measure.strict:
-        return f">{_short(value)}"
-    return _short(value) if isinstance(value, float) else "none" if value is None else str(value)
+        return f">{_show_number(value)}"
+    return (
+        _show_number(value) if isinstance(value, float) else "none" if value is None else str(value)
+    )
 
 
-def _short(number: float) -> str:
+def _show_number(number: float) -> str:
     return str(int(number)) if number.is_integer() else repr(number)
 
 
-def _unknown(name: str) -> str:
+def _make_unknown(name: str) -> str:
     from difflib import get_close_matches
 
     stem = re.split(r"[@(]", name.strip())[0]
@@ -340,3 +355,121 @@ def _quoted(text: str) -> str:
     if len(text) <= _LONGEST_SHOWN:
         return repr(text)
     return f"{text[: _LONGEST_SHOWN // 2]!r}… ({len(text)} characters)"
+
+
+_GAIN_OF_A_LABEL = re.compile(r"[0-9]+ *=")
+
+
+def split_names(text: str) -> list[str]:
+    """The names between commas that stand outside parentheses, without blanks around them."""
+    names, depth = [""], 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if character == "," and depth <= 0:
+            names.append("")
+        else:
+            names[-1] += character
+    found: list[str] = []
+    for name in filter(None, map(str.strip, names)):
+        if found and _GAIN_OF_A_LABEL.match(name):
+            found[-1] += f",{name}"
+        else:
+            found.append(name)
+    return found
+
+
+def measure_list(
+    measures: str | Measure | Iterable[str | Measure] | None,
+) -> list[str | Measure] | None:
+    """One measure or several, by name or value, as a list; None, everything, stays None."""
+    if measures is None:
+        return None
+    given = [measures] if isinstance(measures, str | Measure) else measures
+    found: list[str | Measure] = []
+    for one in given if isinstance(given, Iterable) else [given]:
+        if not isinstance(one, str | Measure):
+            raise RankwiseError(f"measures must be names or Measure values, found {brief(one)}")
+        found += split_names(one) if isinstance(one, str) else [one]
+    return found
+
+
+@lru_cache(maxsize=4096)
+def result_name(name: str) -> str:
+    """The one spelling in tables: `ndcg @ 10` is `NDCG@10`, `Precision@5` is `P@5`, `ap` is `MAP`.
+
+    Fields that depart from the textbook stay: `ndcg(gain=linear)@10` is `NDCG(gain=linear)@10`.
+    Raises RankwiseError with the nearest name for an unknown one.
+    """
+    measure = parse(name)
+    family = find_family(measure.family)
+    return (family.mean_name or family.name) + str(measure).removeprefix(family.name)
+
+
+def family_of(name: str) -> Family:
+    """The family of a measure given by any of its spellings: its range, direction and title."""
+    return find_family(_family_name(name))
+
+
+def lower_is_better(name: str) -> bool:
+    """Whether the smaller of two values is the better one; False for what is not known."""
+    try:
+        return family_of(name).lower_is_better
+    except RankwiseError:
+        return False
+
+
+@lru_cache(maxsize=4096)
+def _family_name(name: str) -> str:
+    return parse(name).family
+
+
+def sort_measures(names: Iterable[str]) -> list[str]:
+    """Measures in the order that readers expect: NDCG@1, 3, 5, 10, other cut-offs, then MAP.
+
+    NDCG comes first, then the families with cut-offs, then those without, families in the order
+    given; names that are not known come last.
+    """
+    order: dict[str, int] = {}
+    keys: dict[str, tuple[bool, bool, bool, int, int, str]] = {}
+    for name in dict.fromkeys(names):
+        try:
+            measure = parse(name)
+        except RankwiseError:
+            keys[name] = (True, True, True, len(keys), 0, "")
+            continue
+        place = order.setdefault(measure.family, len(order))
+        bare = measure.cutoff is None
+        cutoff = measure.cutoff or 0
+        keys[name] = (False, measure.family != "NDCG", bare, place, cutoff, name)
+    return sorted(keys, key=keys.__getitem__)
+
+
+GAIN_RULES = ("exponential", "linear", "truncated")
+# Gains of whole labels below this are looked up; a list of gains must end there.
+TABLE_LENGTH = 64
+
+
+def gain_table(gain: str) -> tuple[dict[int, float], str]:
+    """The gains of single labels that `gain` lists, and the rule for all other labels."""
+    if gain in GAIN_RULES:
+        return {}, gain
+    listed, rule = _listed_gains(gain)
+    if not all(0 <= label < TABLE_LENGTH for label in listed):
+        raise RankwiseError(f"gains can be listed for labels 0 to {TABLE_LENGTH - 1}: {gain!r}")
+    if not all(math.isfinite(value) for value in listed.values()):
+        raise RankwiseError(f"listed gains must be finite numbers, found {gain!r}")
+    return listed, rule
+
+
+def _listed_gains(gain: str) -> tuple[dict[int, float], str]:
+    entries = gain.split("/")
+    try:
+        if "=" in gain:
+            pairs = (entry.split("=") for entry in entries)
+            return {int(label): float(value) for label, value in pairs}, "linear"
+        return {label: float(value) for label, value in enumerate(entries)}, "zero"
+    except ValueError:
+        raise RankwiseError(
+            "gain must be exponential, linear, truncated, a list such as 0/1/3 or labels with "
+            f"their gains such as 1=1/2=3, found {gain!r}"
+        ) from None

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-from rankwise.measures.computing import Lists
-from rankwise.measures.plan import RECORD, MeasurePlan
+from rankwise.measures.computation import RECORD, Lists, MeasurePlan
 from rankwise.native import ADDRESS, INT64
 
 _ARRAYS = ("offsets", "retrieved", "ideal_of", "labels", "priority", "ideal_labels")

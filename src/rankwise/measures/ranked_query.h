@@ -1,7 +1,7 @@
 /* One query's documents in rank order, as the C functions of the families see them.
 
    A family's function has the signature of `measure_function`: it reads the ranked query, the
-   measure as numbers (rankwise/measures/plan.py writes the records) and the tables of gains and
+   measure as numbers (rankwise/measures/computation.py writes the records) and the tables of gains and
    discounts, and returns the query's value. What several families need (relevant documents up to a
    rank, discounted gains, …) is declared at the end and kept in the query once it is known. */
 #ifndef RANKWISE_RANKED_QUERY_H

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.data.scores.scored_qrels import JudgedScores
-from rankwise.measures.computing import evaluate_lists, gains_of, make_lists, tie_mode
-from rankwise.measures.families.fields import UNBOUNDED
-from rankwise.measures.gains import gain_table
-from rankwise.measures.measure import Measure, find_family
-from rankwise.measures.plan import make_plan
-from rankwise.measures.ranking import priorities
-from rankwise.measures.reading import ToolRefusal
-from rankwise.measures.tie_extremes import find_worth, refuse_extremes, tie_worth
+from rankwise.measures.computation import (
+    evaluate_lists,
+    find_worth,
+    gains_of,
+    make_lists,
+    make_plan,
+    refuse_extremes,
+    tie_mode,
+    tie_worth,
+)
+from rankwise.measures.document_order import priorities
+from rankwise.measures.families.family import UNBOUNDED
+from rankwise.measures.measure import Measure, find_family, gain_table
+from rankwise.measures.tool import ToolRefusal
+
+if TYPE_CHECKING:
+    from rankwise.data.scores.scored_qrels import JudgedScores
 
 Floats = NDArray[np.float64]
 

@@ -26,8 +26,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.letor_reader import LetorShare, cut_into_shares
-from rankwise.errors import Advice, RankwiseError
-from rankwise.extras import install_line
+from rankwise.errors import Advice, RankwiseError, install_line
 from rankwise.models.model import Model
 from rankwise.models.scorers.scorer import Scorer
 from rankwise.rankers.ranker import (

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, get_args
 
 import numpy as np
 
+from rankwise.arguments import seed_of
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.models.model import Model
@@ -32,7 +33,6 @@ from rankwise.rankers.external_scorer import (
 )
 from rankwise.rankers.parameters import REQUIRED, Parameter, plain_number, refuse_unknown
 from rankwise.rankers.ranker import Family, Ranker, Watch
-from rankwise.seeds import seed_of
 
 _wrapped: dict[str, type[OwnRanker]] = {}
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from rankwise.errors import RankwiseError
-from rankwise.shown import brief
+from rankwise.sanitize import brief
 
 
 class _Required:

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Literal, Self, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.arguments import check_seed
 from rankwise.data.dataset import Dataset, as_features
 from rankwise.data.shared_queries import QueryPrints, find_common
 from rankwise.data.sparse_features import refuse_dense
@@ -25,7 +26,6 @@ from rankwise.models.model import Model
 from rankwise.models.scorers.scorer import Scorer
 from rankwise.rankers.parameters import Parameter, check_parameters, parameters_of_fields
 from rankwise.rankers.round_measures import settle_choosing
-from rankwise.seeds import check_seed
 
 Family = Literal["pointwise", "pairwise", "listwise", "wrapper", "own"]
 

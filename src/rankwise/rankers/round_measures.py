@@ -8,9 +8,8 @@ from typing import Any
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.measures.constancy import find_deciding
-from rankwise.measures.listing import split_names
-from rankwise.measures.measure import load_known_family
-from rankwise.measures.reading import ToolRefusal
+from rankwise.measures.measure import load_known_family, split_names
+from rankwise.measures.tool import ToolRefusal
 from rankwise.measures.tools.registry import find_tool
 
 SAME = "same"

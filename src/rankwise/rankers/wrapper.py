@@ -9,13 +9,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from rankwise.arguments import seed_of
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.models.model import Model
 from rankwise.rankers.parameters import parameter, split_settings, write_settings
 from rankwise.rankers.ranker import Family, Ranker, Watch, never_stop
 from rankwise.rankers.registry import find_ranker, make_ranker, parse_settings
-from rankwise.seeds import seed_of
 
 
 @dataclass(frozen=True)

@@ -12,15 +12,15 @@ from typing import Literal
 
 import numpy as np
 
+from rankwise.comparison.query_values import read_store_tables
 from rankwise.comparison.significance.query_table import QueryTable, compare_with, compute_means
 from rankwise.errors import MissingExtra, RankwiseError
-from rankwise.evaluation.query_tables import read_store_tables
 from rankwise.experiments.benchmark import BenchRun
 from rankwise.experiments.conventions import Question, compute_curves, explain_conventions
 from rankwise.experiments.summary import DatasetSummary, Row, Wins, count_wins, summarize
 from rankwise.experiments.transfer_curves import TransferQuestion, compute_gains
 from rankwise.files import make_folder, plain_name, write_text
-from rankwise.measures.names import lower_is_better
+from rankwise.measures.measure import lower_is_better
 from rankwise.reports.drawing.convention_figures import write_convention_figures
 from rankwise.reports.transfer_figures import write_transfer
 from rankwise.results.comparability import keep_comparable

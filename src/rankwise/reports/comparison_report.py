@@ -16,14 +16,14 @@ from pathlib import Path
 from rankwise.comparison.bias import look_for_bias
 from rankwise.comparison.hole_study import HoleStudy
 from rankwise.comparison.method_ranking import Comparison
+from rankwise.comparison.query_values import read_query_tables
 from rankwise.comparison.resampling import Bootstrap
 from rankwise.comparison.sensitivity import PARTS, Part, leave_out
 from rankwise.comparison.significance.query_table import QueryTable
 from rankwise.comparison.winning_numbers import WEIGHTS
 from rankwise.errors import MissingExtra, RankwiseError
-from rankwise.evaluation.query_tables import read_query_tables
 from rankwise.files import made_folder, make_folder, write_text, written_together
-from rankwise.measures.names import sort_measures
+from rankwise.measures.measure import sort_measures
 from rankwise.reports import comparison_tables
 from rankwise.reports.certainty_figures import (
     make_bagplots,

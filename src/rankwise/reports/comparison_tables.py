@@ -16,8 +16,8 @@ from rankwise.comparison.method_ranking import Comparison, RankedMethod
 from rankwise.comparison.resampling import Bootstrap
 from rankwise.comparison.sensitivity import Sensitivity
 from rankwise.comparison.significance import SystemComparison
-from rankwise.evaluation.systems import Significance
-from rankwise.measures.names import lower_is_better, sort_measures
+from rankwise.comparison.significance_of_systems import Significance
+from rankwise.measures.measure import lower_is_better, sort_measures
 from rankwise.tables.table import Estimate, Table, Value, mark_best
 
 

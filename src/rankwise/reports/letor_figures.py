@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from rankwise.comparison.method_ranking import Comparison
 from rankwise.experiments.summary import Wins, count_table_wins
-from rankwise.measures.names import sort_measures
+from rankwise.measures.measure import sort_measures
 from rankwise.reports.figures import Axis, BarSeries, GroupedBars
 from rankwise.reports.ranking_figures import RUN_HERE
 from rankwise.results.result_table import ResultTable

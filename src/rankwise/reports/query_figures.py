@@ -20,7 +20,7 @@ from rankwise.comparison.significance.query_table import (
     find_disputed,
 )
 from rankwise.errors import RankwiseError
-from rankwise.measures.names import family_of, lower_is_better, sort_measures
+from rankwise.measures.measure import family_of, lower_is_better, sort_measures
 from rankwise.reports.figures import (
     FRONT,
     OTHER,

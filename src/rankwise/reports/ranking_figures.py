@@ -24,7 +24,7 @@ from rankwise.comparison.method_ranking import Comparison, RankedMethod
 from rankwise.comparison.recovery_summary import Recovery
 from rankwise.comparison.strengths import count_wins
 from rankwise.comparison.winning_numbers import Certainty, Dominance, count_dominators
-from rankwise.measures.names import sort_measures
+from rankwise.measures.measure import sort_measures
 from rankwise.reports.figures import (
     FRONT,
     OTHER,

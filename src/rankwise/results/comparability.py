@@ -34,10 +34,10 @@ from rankwise.data.catalog.entries import (
     find_published_tools,
     list_collections,
 )
-from rankwise.measures.likeness import describe_convention, is_tool
+from rankwise.measures.reconciliation import describe_convention, is_tool
 from rankwise.results.result_table import ResultTable
 from rankwise.results.task_records import Subject, TaskName, name_subjects
-from rankwise.shown import list_some
+from rankwise.sanitize import list_some
 from rankwise.tables.notebook import shortened
 
 _MOST_LISTED = 6

@@ -21,11 +21,17 @@ from pathlib import Path
 from typing import Any
 
 from rankwise.errors import RankwiseError
-from rankwise.files import is_folder, is_there, make_folder, resolve, writing_failure
+from rankwise.files import (
+    is_folder,
+    is_there,
+    make_folder,
+    resolve,
+    unfinished_folder,
+    writing_failure,
+)
 from rankwise.results.artifacts import FILE_NAMES, format_kept
 from rankwise.results.store.store import Store
 from rankwise.results.task_records import StoredTask, Subject, TaskValue, name_subjects
-from rankwise.unfinished import unfinished_folder
 
 _STATUS = {"done": 3, "failed": 4}
 _LOCAL = 4

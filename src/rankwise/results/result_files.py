@@ -21,10 +21,10 @@ from rankwise.data.catalog.entries import list_collections
 from rankwise.data.formats.arrow_tables import load_for_arrow
 from rankwise.errors import FormatError, MissingExtra, RankwiseError
 from rankwise.files import readable, write_text, written_whole
-from rankwise.measures.names import result_name
+from rankwise.measures.measure import result_name
 from rankwise.results.result_table import COLUMNS, REQUIRED_COLUMNS, ResultTable
 from rankwise.results.result_validation import Record, find_unprintable
-from rankwise.shown import cut
+from rankwise.sanitize import cut
 
 
 def write_results(table: ResultTable, path: str | Path) -> None:

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from rankwise.errors import RankwiseError, location
-from rankwise.measures.names import family_of, result_name
+from rankwise.measures.measure import family_of, result_name
 from rankwise.results.dataset_names import find_spellings
 from rankwise.results.result_table import COLUMNS, OPTIONAL_COLUMNS, ResultTable, full_name
-from rankwise.shown import bounded, visible
+from rankwise.sanitize import bounded, visible
 
 LONGEST_NAME = 1_000
 LONGEST_REMARK = 20_000

@@ -16,12 +16,12 @@ from pathlib import Path
 
 import numpy as np
 
-from rankwise.data.catalog.checksums import compute_checksum
 from rankwise.data.catalog.entries import find_published_folds
 from rankwise.data.folds import FoldFiles, read_fold
 from rankwise.data.sources import find_source
 from rankwise.errors import RankwiseError
-from rankwise.measures.names import sort_measures
+from rankwise.files import compute_checksum
+from rankwise.measures.measure import sort_measures
 from rankwise.results.benchmark_runs import (
     QUERY_MEASURES,
     QUERY_TOOL,

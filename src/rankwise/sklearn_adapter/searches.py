@@ -15,8 +15,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankwise.arguments import check_seed
 from rankwise.data.frames import align_rows
-from rankwise.seeds import check_seed
 from rankwise.sklearn_adapter import library
 from rankwise.sklearn_adapter.estimator_data import WrongInput
 from rankwise.sklearn_adapter.library import BaseCrossValidator

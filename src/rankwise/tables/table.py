@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from rankwise.errors import RankwiseError
 from rankwise.files import did_you_mean
-from rankwise.shown import plain_cell
+from rankwise.sanitize import plain_cell
 from rankwise.tables.displayed_names import shown
 
 LONGEST_NAME = 200

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from rankwise.shown import visible
+from rankwise.sanitize import visible
 
 _WIDEST_NUMBER = 16
 _WORD = re.compile(r"\s*\S+\s*")

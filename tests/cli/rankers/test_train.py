@@ -20,7 +20,7 @@ from rankwise.cli.rankers.training_commands import figures, train
 from rankwise.data.dataset import Dataset
 from rankwise.data.reading import read, write
 from rankwise.errors import RankwiseError
-from rankwise.evaluation.evaluating import evaluate
+from rankwise.measures.evaluation import evaluate
 from rankwise.models import load_model, read_model_file
 from rankwise.rankers.ranker import Round
 from rankwise.rankers.registry import find_ranker

@@ -113,7 +113,7 @@ def test_refusals_are_one_sentence(
     words: list[object],
     sentence: str,
 ) -> None:
-    monkeypatch.setattr("rankwise.dask_cluster._CONNECT_SECONDS", 1)
+    monkeypatch.setattr("rankwise.cluster._CONNECT_SECONDS", 1)
     with pytest.raises(RankwiseError) as caught:
         run(train, files[0], *words, "-o", files[2])
     assert sentence in str(caught.value)

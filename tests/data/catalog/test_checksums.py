@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.data.catalog.checksums import PIECE, compute_checksum, verify_checksums
 from rankwise.errors import RankwiseError
+from rankwise.files import PIECE, compute_checksum, verify_checksums
 
 
 @pytest.mark.parametrize("algorithm", ["sha256", "md5"])

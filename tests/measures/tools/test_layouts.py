@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rankwise.data.scores.scored_qrels import JudgedScores
-from rankwise.measures.evaluation import evaluate
+from rankwise.measures.evaluation import evaluate_judged
 from rankwise.measures.tools.registry import find_tool
 from tests.differential import golden
 
@@ -25,7 +25,7 @@ def printed(case: str, tool: str, per_query: bool) -> str:
     assert isinstance(judged, JudgedScores)
     layout = find_tool(tool).layout
     assert layout is not None
-    return layout(evaluate(judged, None, tool), per_query, "tag")
+    return layout(evaluate_judged(judged, None, tool), per_query, "tag")
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -87,7 +87,7 @@ def test_trec_eval(case: str) -> None:
             if name != "gm_map":
                 text += f"{name:<22}\t{query}\t{figures[name]['per_query'][query]}\n"
     text += "".join(f"{name:<22}\tall\t{figures[name]['mean'][0]}\n" for name in names)
-    assert tool.layout(evaluate(judged, names, tool), True, "tag") == text
+    assert tool.layout(evaluate_judged(judged, names, tool), True, "tag") == text
 
 
 def test_trec_eval_prints_its_official_measures_unasked() -> None:

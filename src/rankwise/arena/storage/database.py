@@ -27,8 +27,7 @@ from rankwise.arena.storage.arena_tables import (
     update,
 )
 from rankwise.arena.storage.event_log import LogEvent
-from rankwise.errors import RankwiseError
-from rankwise.extras import install_line
+from rankwise.errors import RankwiseError, install_line
 
 SECONDS_FOR_A_TURN = 60
 _WRITING = "rankwise_writing"

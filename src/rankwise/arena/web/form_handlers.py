@@ -39,7 +39,7 @@ from rankwise.arena.web.request_context import (
     mark_forms,
 )
 from rankwise.errors import RankwiseError
-from rankwise.shown import brief
+from rankwise.sanitize import brief
 
 if TYPE_CHECKING:
     from starlette._utils import AwaitableOrContextManager

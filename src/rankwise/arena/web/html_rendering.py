@@ -25,7 +25,7 @@ from rankwise.arena.participation import Account, ArenaError
 from rankwise.arena.web.addresses import SiteLinks
 from rankwise.arena.web.security import FILE_POLICY
 from rankwise.errors import RankwiseError
-from rankwise.shown import visible
+from rankwise.sanitize import visible
 
 
 @lru_cache(maxsize=1)

@@ -35,7 +35,7 @@ from rankwise.arena.web.charts import (
 from rankwise.arena.web.html_rendering import PageReader, Site
 from rankwise.measures import TOOLS, lower_is_better
 from rankwise.registry import is_own
-from rankwise.shown import brief
+from rankwise.sanitize import brief
 
 LINES_OF_LOG = 100
 

@@ -49,7 +49,7 @@ from rankwise.results import (
     describe_task,
     name_subjects,
 )
-from rankwise.shown import brief
+from rankwise.sanitize import brief
 
 T = TypeVar("T")
 _READING_THREADS = 4

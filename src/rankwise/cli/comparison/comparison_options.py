@@ -145,7 +145,7 @@ def tabulate_own(
             "scores are of the documents of data; give both --data and --scores"
             + (f" with {', '.join(given)}" if given else "")
         )
-    from rankwise.evaluation.own_results import tabulate_scores
+    from rankwise.comparison import tabulate_scores
 
     return tabulate_scores(data, scores, measures=measures or None, **_complete(how))
 
@@ -159,7 +159,7 @@ def tabulate_own_queries(
     """
     if scores is None or data is None:
         return ()
-    from rankwise.evaluation.own_queries import tabulate_queries
+    from rankwise.comparison import tabulate_queries
 
     return tabulate_queries(data, scores, **_complete(how))
 

@@ -25,7 +25,7 @@ from rankwise.results import (
     find_shipped,
     read_marks,
 )
-from rankwise.shown import plain_cell
+from rankwise.sanitize import plain_cell
 
 
 @click.group()

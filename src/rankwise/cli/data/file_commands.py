@@ -57,7 +57,7 @@ from rankwise.data import (
 )
 
 if TYPE_CHECKING:
-    from rankwise.evaluation.query_check import QueryCheck, ToolEffect
+    from rankwise.measures import QueryCheck, ToolEffect
 
 
 DATA_COMMANDS = {
@@ -160,7 +160,7 @@ def check_command(
     """
     groups = fold_files(paths)
     # Measures are loaded for this one alone: `describe` needs none.
-    from rankwise.evaluation.query_check import QueryCheck
+    from rankwise.measures import QueryCheck
 
     queries = QueryCheck(cutoff)
     with progress("checking", len(groups)) as advance:

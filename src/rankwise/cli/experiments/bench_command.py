@@ -57,7 +57,7 @@ from rankwise.reports import (
     title_summary,
 )
 from rankwise.results import StoredTask, TaskOutcome, name_subjects
-from rankwise.shown import visible
+from rankwise.sanitize import visible
 from rankwise.tables import shown
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])

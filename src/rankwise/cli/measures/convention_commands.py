@@ -24,12 +24,9 @@ from rankwise.cli.options import (
     tools_option,
 )
 from rankwise.cli.output import note, print_json, print_table, progress
+from rankwise.comparison import Reconciliation
+from rankwise.comparison import reconcile as reconcile_figure
 from rankwise.errors import RankwiseError
-from rankwise.evaluation.evaluating import named_tools
-from rankwise.evaluation.explaining import explain as explain_difference
-from rankwise.evaluation.explaining import identify as identify_figure
-from rankwise.evaluation.reconciling import Reconciliation
-from rankwise.evaluation.reconciling import reconcile as reconcile_figure
 from rankwise.measures import (
     FAMILIES,
     Explanation,
@@ -39,8 +36,11 @@ from rankwise.measures import (
     Reconciled,
     Tool,
     all_tools,
+    named_tools,
     parse,
 )
+from rankwise.measures import explain as explain_difference
+from rankwise.measures import identify as identify_figure
 
 
 @click.command()

@@ -17,9 +17,8 @@ import click
 from rankwise.cli.options import format_option, measures_option, table_options, tools_option
 from rankwise.cli.output import note, print_json, print_table, progress, say
 from rankwise.errors import RankwiseError
-from rankwise.evaluation.evaluating import FileEvaluation
-from rankwise.measures import shown
-from rankwise.shown import plain_cell
+from rankwise.measures import FileEvaluation, shown
+from rankwise.sanitize import plain_cell
 from rankwise.tables.table import format_printed_cells
 
 if TYPE_CHECKING:
@@ -121,7 +120,7 @@ def evaluate(
       rankwise evaluate MQ2008/Fold1/test.txt f1.scores --tool letor4 --name mine --format results
       rankwise evaluate --trec qrels.txt run.txt -m ndcg_cut_10 --tool trec_eval --format json
     """
-    from rankwise.evaluation.evaluating import check_layout, evaluate_files, named_tools
+    from rankwise.measures import check_layout, evaluate_files, named_tools
 
     chosen = named_tools(tools)
     if output_format == "tool":
@@ -162,7 +161,7 @@ def print_results(
     found: Sequence[FileEvaluation], data: str, name: str | None, dataset: str | None
 ) -> None:
     """Print rows as tables of results have them."""
-    from rankwise.evaluation.own_results import tabulate_evaluations
+    from rankwise.comparison import tabulate_evaluations
 
     table = tabulate_evaluations(found, data, name, dataset)
     text = io.StringIO()

@@ -24,13 +24,20 @@ from rankwise.cli.options import (
 )
 from rankwise.cli.output import note, print_json, print_table, say, shown_stages, terminal_width
 from rankwise.cli.report_tables import print_report_tables
-from rankwise.comparison import CORRECTIONS, FAMILIES, INTERVALS, TESTS, Procedure, SystemComparison
+from rankwise.comparison import (
+    CORRECTIONS,
+    FAMILIES,
+    INTERVALS,
+    TESTS,
+    Procedure,
+    Significance,
+    SystemComparison,
+    print_as_script,
+)
+from rankwise.comparison import significance as test_systems
 from rankwise.errors import RankwiseError
-from rankwise.evaluation.significance_scripts import print_as_script
-from rankwise.evaluation.systems import Significance
-from rankwise.evaluation.systems import significance as test_systems
 from rankwise.reports import make_significance_tables
-from rankwise.shown import plain_cell
+from rankwise.sanitize import plain_cell
 from rankwise.tables import shape_table, shown
 
 DEFAULT_MEASURE = "NDCG@10"

@@ -53,7 +53,7 @@ from rankwise.experiments import tune as tune_ranker
 from rankwise.models import save_model
 from rankwise.models import score as score_data
 from rankwise.rankers import QuietWatch, Round, Watch, find_ranker, make_ranker, parse_settings
-from rankwise.shown import visible
+from rankwise.sanitize import visible
 
 if TYPE_CHECKING:
     from rankwise.data import Dataset

@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from rankwise import __version__
+from rankwise.cluster import KnownWorkers, WrongCode, connect, import_distributed, parse_wait
 from rankwise.collection.analysis import Analysis
 from rankwise.collection.corpora.document import BROKEN, Broken, Document, Findings
 from rankwise.collection.index.index import (
@@ -48,10 +49,9 @@ from rankwise.collection.index.index import (
 from rankwise.collection.index.merging import ViewPlan, merge_segments
 from rankwise.collection.index.segments import digest_segment, is_whole, write_segment
 from rankwise.collection.metadata import is_plain_name
-from rankwise.dask_cluster import KnownWorkers, WrongCode, connect, import_distributed, parse_wait
 from rankwise.errors import Advice, RankwiseError
 from rankwise.files import CannotWrite, make_folder
-from rankwise.processors import leave_with, without_main
+from rankwise.processes import leave_with, without_main
 
 SEGMENTS = "segments"
 _DOCUMENTS_A_BATCH = 1000

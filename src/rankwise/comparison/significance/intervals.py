@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankwise.arguments import check_seed
 from rankwise.comparison.significance.paired_tests import (
     BOOTSTRAP_SAMPLES,
     bootstrap_means,
@@ -26,7 +27,6 @@ from rankwise.comparison.significance.paired_tests import (
 )
 from rankwise.errors import RankwiseError
 from rankwise.native.distributions import normal_quantile, normal_tail, student_quantile
-from rankwise.seeds import check_seed
 
 INTERVALS = ("t", "bootstrap-t", "percentile", "bca")
 _SUMS_OVERFLOW = 1e290

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankwise.arguments import check_seed
 from rankwise.errors import RankwiseError
 from rankwise.native.distributions import fair_coin_tail, normal_tail, student_tail
-from rankwise.seeds import check_seed
-from rankwise.shown import brief
+from rankwise.sanitize import brief
 
 
 @dataclass(frozen=True)

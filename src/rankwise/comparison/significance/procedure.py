@@ -20,6 +20,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankwise.arguments import check_seed
 from rankwise.comparison.significance.intervals import (
     EffectSizes,
     Interval,
@@ -46,7 +47,6 @@ from rankwise.comparison.significance.paired_tests import (
     without_rounding_noise,
 )
 from rankwise.errors import RankwiseError
-from rankwise.seeds import check_seed
 
 FAMILIES = ("measure", "run")
 

@@ -20,7 +20,7 @@ from rankwise.comparison.significance import (
     confidence_interval,
 )
 from rankwise.errors import RankwiseError
-from rankwise.measures.names import lower_is_better
+from rankwise.measures.measure import lower_is_better
 
 Values = NDArray[np.float64]
 DECIMALS = 4

@@ -24,11 +24,9 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, cast
 
-from rankwise.data.catalog.checksums import PIECE
 from rankwise.data.formats.compression import decompressed
 from rankwise.errors import RankwiseError
-from rankwise.files import make_folder, readable, writing_failure
-from rankwise.unfinished import unfinished_folder
+from rankwise.files import PIECE, make_folder, readable, unfinished_folder, writing_failure
 
 _DAMAGE = (
     zipfile.BadZipFile,

@@ -22,14 +22,19 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from rankwise.data.catalog.checksums import PIECE, WrongChecksumError, verify_checksums
 from rankwise.data.catalog.entries import CatalogEntry, find_entry
 from rankwise.data.catalog.home import Installed, get_data_home, list_installed
 from rankwise.data.catalog.importing import import_dataset
-from rankwise.data.catalog.watching import Progress, ignore_progress
 from rankwise.errors import Advice, RankwiseError
-from rankwise.files import make_folder, write_text, writing_failure
-from rankwise.stages import Stage, silent_stage
+from rankwise.files import (
+    PIECE,
+    WrongChecksumError,
+    make_folder,
+    verify_checksums,
+    write_text,
+    writing_failure,
+)
+from rankwise.progress import Progress, Stage, ignore_progress, silent_stage
 
 ATTEMPTS = 5
 LONGEST_PAUSE_SECONDS = 30.0

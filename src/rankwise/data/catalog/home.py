@@ -18,7 +18,7 @@ from rankwise.data.catalog.entries import CatalogEntry, catalog_entries
 from rankwise.data.table_columns import find_columns, name_columns_of
 from rankwise.errors import RankwiseError
 from rankwise.files import is_there, write_text
-from rankwise.shown import path_text
+from rankwise.sanitize import path_text
 
 MANIFEST = "rankwise.json"
 _MANIFEST_LAYOUT = 1

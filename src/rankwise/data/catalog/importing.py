@@ -12,7 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from rankwise.data.catalog.archives import detect_archive_kind, make_temporary_beside, unpack
-from rankwise.data.catalog.checksums import compute_checksum
 from rankwise.data.catalog.entries import CatalogEntry
 from rankwise.data.catalog.home import (
     MANIFEST,
@@ -30,11 +29,19 @@ from rankwise.data.catalog.layout import (
     is_data_name,
 )
 from rankwise.data.catalog.verifying import Verification, verify
-from rankwise.data.catalog.watching import Progress, ignore_progress
 from rankwise.data.folds import FEWEST_PARTS, order_parts
 from rankwise.data.formats.compression import compressed_writer, read_bytes
 from rankwise.errors import Advice, FormatError, RankwiseError
-from rankwise.files import is_file, is_folder, is_there, make_folder, reading_failure, written_whole
+from rankwise.files import (
+    compute_checksum,
+    is_file,
+    is_folder,
+    is_there,
+    make_folder,
+    reading_failure,
+    written_whole,
+)
+from rankwise.progress import Progress, ignore_progress
 
 
 def import_dataset(

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
-from rankwise.data.catalog.checksums import compute_checksum, verify_checksums
 from rankwise.data.catalog.entries import CatalogEntry, PartFacts
 from rankwise.data.catalog.layout import Layout
-from rankwise.data.catalog.watching import Progress, ignore_progress
 from rankwise.data.frames import as_text
 from rankwise.errors import RankwiseError
+from rankwise.files import compute_checksum, verify_checksums
+from rankwise.progress import Progress, ignore_progress
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from rankwise.data.frames import to_columns
 from rankwise.data.table_columns import COMMENT, DOCUMENT, QUERY, TableColumns, find_ending
 from rankwise.errors import FormatError, MissingExtra, RankwiseError
 from rankwise.files import readable, written_whole
-from rankwise.shown import cut
+from rankwise.sanitize import cut
 
 _UNNAMED_INDEX = re.compile(r"__index_level_[0-9]+__")
 

@@ -26,7 +26,7 @@ from rankwise.data.feature_matrix import PlacedReader, open_spill, spilling
 from rankwise.errors import RankwiseError
 from rankwise.files import readable, written_whole
 from rankwise.native import INT64, INT64S_OUT, UINT8S, function
-from rankwise.processors import processors
+from rankwise.processes import processors
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer

@@ -30,7 +30,7 @@ from rankwise.data.frames import (
 from rankwise.data.table_columns import ColumnRoles, TableColumns, assign_roles, refuse_second_roles
 from rankwise.data.text import TextColumn, classes_of_comments
 from rankwise.errors import Advice, GuessRemark, RankwiseError
-from rankwise.shown import brief
+from rankwise.sanitize import brief
 
 _MOST_NAMED = 6
 

@@ -25,7 +25,7 @@ from rankwise.data.formats.data_table import refuse_other_bytes, refuse_texts
 from rankwise.data.frames import to_columns
 from rankwise.data.table_columns import TEXT_TABLES, find_ending
 from rankwise.errors import FormatError, RankwiseError
-from rankwise.shown import brief
+from rankwise.sanitize import brief
 
 MOST_COLUMNS = 100_000
 _ROWS_AT_ONCE = 4096

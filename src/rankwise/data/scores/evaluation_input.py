@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, TypedDict, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -50,8 +50,10 @@ from rankwise.data.scores.scored_qrels import (
     offsets_of,
 )
 from rankwise.errors import Advice, RankwiseError
-from rankwise.measures.tool import Tool
-from rankwise.shown import cut
+from rankwise.sanitize import cut
+
+if TYPE_CHECKING:
+    from rankwise.measures.tool import Tool
 
 
 class HowJudged(TypedDict, total=False):

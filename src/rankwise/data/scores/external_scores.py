@@ -24,7 +24,7 @@ from rankwise.data.reading import read, write
 from rankwise.data.table_columns import is_table
 from rankwise.errors import Advice, RankwiseError
 from rankwise.files import is_folder
-from rankwise.shown import brief
+from rankwise.sanitize import brief
 
 NULL = math.nan
 

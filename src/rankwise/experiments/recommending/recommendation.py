@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.arguments import parse_seconds
 from rankwise.data.dataset import Dataset
 from rankwise.data.document_relations import find_relations_beside
 from rankwise.data.folds import FoldFiles
@@ -27,8 +28,7 @@ from rankwise.data.joining import equally_wide
 from rankwise.data.reading import read
 from rankwise.data.sources import find_source
 from rankwise.data.sparse_features import refuse_dense
-from rankwise.durations import parse_seconds
-from rankwise.errors import Advice, RankwiseError
+from rankwise.errors import Advice, RankwiseError, install_line
 from rankwise.experiments.recommending.evidence import (
     DECIMALS,
     USUAL_ORDER,
@@ -52,7 +52,6 @@ from rankwise.experiments.recommending.recommendation_check import (
     make_question,
     try_first,
 )
-from rankwise.extras import install_line
 from rankwise.files import is_file
 from rankwise.rankers.ranker import Ranker
 from rankwise.rankers.registry import find_ranker

@@ -26,7 +26,7 @@ from functools import lru_cache, partial
 from queue import SimpleQueue
 from typing import Any, ClassVar, Self
 
-from rankwise.dask_cluster import (
+from rankwise.cluster import (
     WAIT_SECONDS,
     KnownWorkers,
     NoWorkers,

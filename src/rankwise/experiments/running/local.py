@@ -30,7 +30,7 @@ from rankwise.experiments.resources import TaskLimits, measure_own_bytes
 from rankwise.experiments.running.engine import ATTEMPTS, EngineOptions, Event, TaskStanding
 from rankwise.experiments.running.shared_data import SharingFailure, open_shared_fold
 from rankwise.experiments.running.task_run import run_task
-from rankwise.processors import leave_with, processors, without_main
+from rankwise.processes import leave_with, processors, without_main
 from rankwise.rankers.ranker import Round
 from rankwise.results.task_records import TaskOutcome
 
@@ -270,7 +270,7 @@ def answer_tasks(pipe: Connection, folder: Path) -> None:
     os.dup2(2, 1)
     leave_with(os.getppid())
     # What every task needs is loaded now, so that no task's time and memory pay for it.
-    importlib.import_module("rankwise.measures.computing")
+    importlib.import_module("rankwise.measures.computation")
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while (task := pipe.recv()) is not None:
             pipe.send(_run_or_tell_failure(task, pipe, folder))

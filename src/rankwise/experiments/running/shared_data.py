@@ -25,8 +25,7 @@ from rankwise.data.folds import Fold, FoldFiles, read_fold
 from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
 from rankwise.experiments.digests import compute_fold_checksums, digest_data_code
-from rankwise.files import make_folder
-from rankwise.locks import exclusively
+from rankwise.files import exclusively, make_folder
 
 _PATIENCE_SECONDS = 24 * 3600.0
 _TEXTS = ("query_ids", "document_ids", "query_classes")

@@ -31,13 +31,13 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Fold
 from rankwise.errors import RankwiseError
-from rankwise.evaluation.evaluating import evaluate
 from rankwise.experiments.digests import code_of
 from rankwise.experiments.parameter_search import Chosen, TimeIsUp, tune
 from rankwise.experiments.planning import Task
 from rankwise.experiments.resources import describe_environment, forget_peak, measure_peak_bytes
 from rankwise.experiments.running.shared_data import SharingFailure
 from rankwise.experiments.transfer import learn_with_source, prepare_transfer, shrink
+from rankwise.measures.evaluation import evaluate
 from rankwise.models.model import Model
 from rankwise.models.model_file import format_model
 from rankwise.rankers.distributed import ClusterLost, SchedulerLost, SpreadData

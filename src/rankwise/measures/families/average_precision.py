@@ -1,29 +1,56 @@
-"""Average precision; its mean over queries is MAP.
+"""Average precision, interpolated precision and Bpref: what relevant documents find above them.
 
-    AP@k = (1 / D) sum over relevant ranks i <= min(k, n) of (relevant among the first i) / i
+    AP@k        = (1 / D) sum over relevant ranks i <= min(k, n) of (relevant among the first i) / i
+    IPrec(x)    = max over ranks i with at least c relevant documents of (relevant up to i) / i
+    ElevenPoint = mean of IPrec over the levels 0, .1, …, 1
+    Bpref       = (1 / R) sum over relevant retrieved documents of 1 - min(a, R) / min(N, R)
 
-D is R, the number of relevant documents of the query, or with `denominator=cutoff` min(R, k), as
-LightGBM, XGBoost and CatBoost divide; without a cut-off both are R.
+Average precision, whose mean over queries is MAP: D is R, the number of relevant documents of the
+query, or with `denominator=cutoff` min(R, k), as LightGBM, XGBoost and CatBoost divide; without a
+cut-off both are R. Open ties: in a group of m documents with r relevant ones that follows s
+documents with c relevant ones, rank s + j is relevant with chance r / m, and then
+(j - 1)(r - 1) / (m - 1) relevant documents of the group are expected above it, so the group is
+expected to bring sum_j (r / m) (c + 1 + (j - 1)(r - 1) / (m - 1)) / (s + j)  (McSherry and Najork,
+ECIR 2008).
 
-Open ties: in a group of m documents with r relevant ones that follows s documents with c relevant
-ones, rank s + j is relevant with chance r / m, and then (j - 1)(r - 1) / (m - 1) relevant
-documents of the group are expected above it, so the group is expected to bring
-sum_j (r / m) (c + 1 + (j - 1)(r - 1) / (m - 1)) / (s + j)  (McSherry and Najork, ECIR 2008).
+Interpolated precision at a level x of recall, and its mean over eleven levels: c = x R as a whole
+number by the `level_rule`: trec_eval 10 takes the nearest one (halves up), trec_eval 9
+int(x R + 0.9), so the two versions differ. 0 where fewer than c are retrieved. Precision is
+highest at relevant ranks, so IPrec is the largest t / (rank of the t-th relevant document) with
+t >= max(c, 1). Open ties: the chance that this stays at or below v is counted exactly for every
+value v that it can take: a walk down the list keeps the chance of each number of relevant documents
+so far, and drops the walks that pass v. That is O(n R) steps for each of up to n R values; lists
+without mixed ties take one walk up the list.
 
-Buckley and Voorhees, in TREC: Experiment and Evaluation in Information Retrieval, 2005.
+Bpref, how often judged non-relevant documents stand above relevant ones: a is the number of judged
+non-relevant documents above the document, N that of the query; the term is 1 where a = 0. Unjudged
+documents do not count at all. This is trec_eval's form (since version 8), not that of the paper,
+which divides by R alone. Open ties: a relevant document in a group with b judged non-relevant ones
+has 0, 1, …, b of them above it with equal chance.
+
+Buckley and Voorhees, in TREC: Experiment and Evaluation in Information Retrieval, 2005; of Bpref,
+SIGIR 2004.
 """
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
-from rankwise.measures.families.family import Family
-from rankwise.measures.families.fields import RELEVANT, TREC_BOOK
-from rankwise.measures.families.terms import count, empty, relevant, relevant_judged
+from rankwise.measures.families.family import (
+    RELEVANT,
+    RELEVANT_WHOLE,
+    TREC_BOOK,
+    Family,
+    count,
+    empty,
+    relevant,
+    relevant_judged,
+)
 
 if TYPE_CHECKING:
+    from rankwise.measures.families.family import RankedList
     from rankwise.measures.measure import Measure
-    from rankwise.measures.ranked_list import RankedList
 
 
 def average_precision(ranked: RankedList, measure: Measure) -> float:
@@ -40,7 +67,7 @@ def average_precision(ranked: RankedList, measure: Measure) -> float:
     return total / divisor
 
 
-FAMILIES = (
+AVERAGE_PRECISION = (
     Family(
         "AP",
         "average precision",
@@ -51,5 +78,77 @@ FAMILIES = (
         aliases=("map", "map_cut", "average precision", "mean average precision"),
         mean_name="MAP",
         citation=TREC_BOOK,
+    ),
+)
+
+
+def interpolated_precision(ranked: RankedList, measure: Measure) -> float:
+    """IPrec as the equation above has it."""
+    R = relevant_judged(ranked, measure)
+    return _precision_at_level(ranked, measure, measure.level or 0.0, R) if R else empty(measure)
+
+
+def eleven_point(ranked: RankedList, measure: Measure) -> float:
+    """ElevenPoint as the equation above has it."""
+    R = relevant_judged(ranked, measure)
+    if R == 0:
+        return empty(measure)
+    return sum(_precision_at_level(ranked, measure, tenth / 10, R) for tenth in range(11)) / 11
+
+
+def _precision_at_level(ranked: RankedList, measure: Measure, level: float, R: int) -> float:
+    c = int(level * R + (0.5 if measure.level_rule == "nearest" else 0.9))
+    counts = [count(ranked.labels[:rank], measure) for rank in range(1, len(ranked.labels) + 1)]
+    return max((found / rank for rank, found in enumerate(counts, 1) if found >= c), default=0.0)
+
+
+INTERPOLATED_PRECISION = (
+    Family(
+        "IPrec",
+        "interpolated precision at a level of recall",
+        compute="rankwise_interpolated_precision",
+        formula=interpolated_precision,
+        cutoff="none",
+        fields={**RELEVANT_WHOLE, "level": 0.0, "level_rule": "nearest"},
+        aliases=("iprec_at_recall",),
+        citation=TREC_BOOK,
+    ),
+    Family(
+        "ElevenPoint",
+        "mean of the interpolated precision at recall 0, .1, …, 1",
+        compute="rankwise_eleven_point",
+        formula=eleven_point,
+        cutoff="none",
+        fields={**RELEVANT_WHOLE, "level_rule": "nearest"},
+        aliases=("11pt_avg", "eleven_point"),
+        citation=TREC_BOOK,
+    ),
+)
+
+
+def bpref(ranked: RankedList, measure: Measure) -> float:
+    """Bpref as the equation above has it."""
+    R = relevant_judged(ranked, measure)
+    N = len(ranked.judged) - R
+    if R == 0:
+        return empty(measure)
+    total = 0.0
+    for rank, label in enumerate(ranked.labels):
+        if relevant(label, measure):
+            known = [other for other in ranked.labels[:rank] if not math.isnan(other)]
+            a = sum(not relevant(other, measure) for other in known)
+            total += 1 - min(a, R) / min(N, R) if a else 1
+    return total / R
+
+
+BPREF = (
+    Family(
+        "Bpref",
+        "preference of relevant over judged non-relevant documents",
+        compute="rankwise_bpref",
+        formula=bpref,
+        cutoff="none",
+        fields=RELEVANT_WHOLE,
+        citation="Buckley and Voorhees, SIGIR 2004",
     ),
 )

@@ -1,38 +1,59 @@
-"""Every family of measures: one line per module; names, documentation and tests derive from here.
+"""Every family of measures: one line each; names, documentation and tests derive from here.
 
 The order is that of lists and pages. Nothing else depends on it.
+
+Anybody's own measures are `module:name` wherever a measure is named.
+
+    def cumulated_gain(ranked: RankedList) -> float:
+        return sum(label for label in ranked.labels if label == label)
+
+in a file `mymodule.py` on the path of Python is `mymodule:cumulated_gain`, and with a cut-off
+`mymodule:cumulated_gain@10`. The function may have the attributes `title`, `range` and
+`lower_is_better`; a `Family` object that holds it in `compute` may stand in its place.
+
+A name runs the code of its module, but not before something is evaluated: reading a name, as in a
+table of results from elsewhere, imports nothing.
 """
 
 from __future__ import annotations
 
+import math
+import re
 from importlib import import_module
+from typing import TYPE_CHECKING, Any, cast
 
-from rankwise.measures.families.family import Family
+from rankwise.errors import RankwiseError
+from rankwise.measures.families.family import AVERAGING, ORDER, Family, Function
 
-MODULES = (
-    "rankwise.measures.families.ndcg",
-    "rankwise.measures.families.mean_ndcg",
-    "rankwise.measures.families.precision",
-    "rankwise.measures.families.average_precision",
-    "rankwise.measures.families.reciprocal_rank",
-    "rankwise.measures.families.expected_reciprocal_rank",
-    "rankwise.measures.families.recall",
-    "rankwise.measures.families.success",
-    "rankwise.measures.families.hits",
-    "rankwise.measures.families.f1",
-    "rankwise.measures.families.r_precision",
-    "rankwise.measures.families.rank_biased_precision",
-    "rankwise.measures.families.bpref",
-    "rankwise.measures.families.pairwise_accuracy",
-    "rankwise.measures.families.kendall_tau",
-    "rankwise.measures.families.winner_takes_all",
-    "rankwise.measures.families.best",
-    "rankwise.measures.families.interpolated_precision",
-    "rankwise.measures.families.set_measures",
+if TYPE_CHECKING:
+    from rankwise.measures.families.family import RankedList
+
+
+HOMES = (
+    "rankwise.measures.families.ndcg:NDCG",
+    "rankwise.measures.families.ndcg:MEAN_NDCG",
+    "rankwise.measures.families.precision_recall:PRECISION",
+    "rankwise.measures.families.average_precision:AVERAGE_PRECISION",
+    "rankwise.measures.families.reciprocal_rank:RECIPROCAL_RANK",
+    "rankwise.measures.families.reciprocal_rank:EXPECTED_RECIPROCAL_RANK",
+    "rankwise.measures.families.precision_recall:RECALL",
+    "rankwise.measures.families.precision_recall:SUCCESS",
+    "rankwise.measures.families.precision_recall:HITS",
+    "rankwise.measures.families.precision_recall:F1",
+    "rankwise.measures.families.precision_recall:R_PRECISION",
+    "rankwise.measures.families.reciprocal_rank:RANK_BIASED_PRECISION",
+    "rankwise.measures.families.average_precision:BPREF",
+    "rankwise.measures.families.pair_measures:PAIRWISE_ACCURACY",
+    "rankwise.measures.families.pair_measures:KENDALL_TAU",
+    "rankwise.measures.families.best:WINNER_TAKES_ALL",
+    "rankwise.measures.families.best:BEST",
+    "rankwise.measures.families.average_precision:INTERPOLATED_PRECISION",
+    "rankwise.measures.families.set_measures:SET_MEASURES",
     "rankwise.measures.families.root_mean_square_error",
-    "rankwise.measures.families.counts",
-    "rankwise.measures.families.published",
+    "rankwise.measures.families.set_measures:COUNTS",
+    "rankwise.measures.families.not_computed",
 )
+"""The modules of families; `module:NAME` where it has several tuples of them."""
 
 
 def folded(name: str) -> str:
@@ -40,8 +61,9 @@ def folded(name: str) -> str:
     return " ".join(name.casefold().replace("_", " ").split())
 
 
-def _families(module: str) -> tuple[Family, ...]:
-    found: tuple[Family, ...] = import_module(module).FAMILIES
+def _families(home: str) -> tuple[Family, ...]:
+    module, _, name = home.partition(":")
+    found: tuple[Family, ...] = getattr(import_module(module), name or "FAMILIES")
     return found
 
 
@@ -56,8 +78,75 @@ def by_alias(families: tuple[Family, ...]) -> dict[str, Family]:
     return found
 
 
-BY_MODULE: dict[str, tuple[Family, ...]] = {module: _families(module) for module in MODULES}
-FAMILIES: tuple[Family, ...] = tuple(family for found in BY_MODULE.values() for family in found)
+BY_HOME: dict[str, tuple[Family, ...]] = {home: _families(home) for home in HOMES}
+FAMILIES: tuple[Family, ...] = tuple(family for found in BY_HOME.values() for family in found)
 COMPUTED: tuple[Family, ...] = tuple(family for family in FAMILIES if family.compute is not None)
 BY_ALIAS: dict[str, Family] = by_alias(FAMILIES)
 BY_NAME: dict[str, Family] = {family.name: family for family in FAMILIES}
+
+
+_DOTTED = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
+_OWN_NAME = re.compile(f"{_DOTTED}:{_DOTTED}")
+_OWN_FIELDS = {"table": None, "short": "cut", **ORDER, **AVERAGING}
+_ANY_RANGE = (-math.inf, math.inf)
+_LOADED_FAMILIES: dict[str, Family] = {}
+
+
+def is_own(name: str) -> bool:
+    """Whether the name of a family is `module:name`."""
+    return _OWN_NAME.fullmatch(name) is not None
+
+
+def own_family(name: str) -> Family:
+    """The family of an own measure; what its module says of it counts once it was loaded."""
+
+    def compute(ranked: RankedList) -> float:
+        return function_of(name)(ranked)
+
+    return _LOADED_FAMILIES.get(name) or Family(
+        name, name, compute=compute, fields=_OWN_FIELDS, range=_ANY_RANGE
+    )
+
+
+def load_family(name: str) -> Family:
+    """Import the measure `module:name`; what the function or `Family` there says of it counts."""
+    from rankwise.registry import import_own
+
+    if name not in _LOADED_FAMILIES:
+        _LOADED_FAMILIES[name] = _make_family(name, import_own(name, "measure"))
+    return _LOADED_FAMILIES[name]
+
+
+def function_of(name: str) -> Function:
+    """The Python function `module:name`, imported."""
+    function: Any = load_family(name).compute
+    return cast(Function, function)
+
+
+def _make_family(name: str, found: Any) -> Family:
+    function = found.compute if isinstance(found, Family) else found
+    if not callable(function):
+        raise RankwiseError(
+            f"{name} must be a function of one ranked list, or a Family whose compute is one; "
+            f"found {type(found).__name__}"
+        )
+    return Family(
+        name,
+        str(getattr(found, "title", name)),
+        compute=function,
+        fields=_OWN_FIELDS,
+        range=_read_range(name, getattr(found, "range", _ANY_RANGE)),
+        lower_is_better=bool(getattr(found, "lower_is_better", False)),
+    )
+
+
+def _read_range(name: str, found: Any) -> tuple[float, float]:
+    try:
+        low, high = (float(end) for end in found)
+    except (TypeError, ValueError):
+        low, high = math.nan, math.nan
+    if not low < high:
+        raise RankwiseError(
+            f"the range of {name} must be two rising numbers, such as (0, 1), found {found!r}"
+        )
+    return low, high

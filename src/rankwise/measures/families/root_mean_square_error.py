@@ -11,13 +11,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from rankwise.measures.families.family import Family
-from rankwise.measures.families.fields import UNBOUNDED
-from rankwise.measures.families.terms import known
+from rankwise.measures.families.family import UNBOUNDED, Family, known
 
 if TYPE_CHECKING:
+    from rankwise.measures.families.family import RankedList
     from rankwise.measures.measure import Measure
-    from rankwise.measures.ranked_list import RankedList
 
 
 def root_mean_square_error(ranked: RankedList, measure: Measure) -> float:

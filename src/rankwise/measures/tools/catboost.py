@@ -10,13 +10,16 @@ Labels and the border are in single precision.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankwise.data.scores.scored_qrels import JudgedScores
 from rankwise.errors import RankwiseError
 from rankwise.measures.measure import Measure
 from rankwise.measures.tool import Tool, every, single_precision
+
+if TYPE_CHECKING:
+    from rankwise.data.scores.scored_qrels import JudgedScores
 
 PRINTED = ("NDCG", "NDCG:top=1", "NDCG:top=5", "NDCG:top=10", "NDCG:type=Exp",
            "NDCG:top=10;type=Exp", "NDCG:top=10;type=Exp;denominator=Position", "DCG:top=10",

@@ -10,12 +10,15 @@ labels. A name without a cut-off means @20.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankwise.data.scores.scored_qrels import JudgedScores
 from rankwise.measures.measure import Measure
 from rankwise.measures.tool import Tool, every
+
+if TYPE_CHECKING:
+    from rankwise.data.scores.scored_qrels import JudgedScores
 
 HIGHEST_LABEL = 4
 _NAME = re.compile(r"(ndcg|err)(?:@([0-9]+))?", re.I)

@@ -10,16 +10,17 @@ another name, both names are averaged, the original one with 0.
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankwise.data.scores.scored_qrels import JudgedScores
 from rankwise.measures.measure import Measure
-from rankwise.measures.reading import ToolRefusal
-from rankwise.measures.tool import Tool, every
+from rankwise.measures.tool import Tool, ToolRefusal, every
 from rankwise.measures.tools import gdeval
 from rankwise.measures.tools.pytrec_eval import refuse_fractions
+
+if TYPE_CHECKING:
+    from rankwise.data.scores.scored_qrels import JudgedScores
 
 PRINTED = ("nDCG", "nDCG@1", "nDCG@10", "nDCG(dcg='exp-log2')@10", "AP", "AP@10", "P@1", "P@10",
            "RR", "RR@10", "ERR@10", "ERR@20", "R@10", "Rprec", "Success@5", "Bpref")  # fmt: skip

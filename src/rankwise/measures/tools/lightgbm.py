@@ -8,12 +8,15 @@ relevant. Ties keep the order of the input. Ke et al., NeurIPS 2017.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankwise.data.scores.scored_qrels import JudgedScores
 from rankwise.measures.measure import Measure
 from rankwise.measures.tool import Tool
+
+if TYPE_CHECKING:
+    from rankwise.data.scores.scored_qrels import JudgedScores
 
 HIGHEST_LABEL = 30
 _NAME = re.compile(r"(ndcg|map)@([0-9]+)")

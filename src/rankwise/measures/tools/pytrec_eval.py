@@ -6,11 +6,15 @@ caller; the mean here is over the queries that both sides have.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from rankwise.data.scores.scored_qrels import JudgedScores
 from rankwise.measures.tool import Tool
 from rankwise.measures.tools.trec_eval import conventions, own_name, read_labels
+
+if TYPE_CHECKING:
+    from rankwise.data.scores.scored_qrels import JudgedScores
 
 CONVENTIONS = conventions(comparison="single", level_rule="nine-tenths")
 PRINTED = ("map", "Rprec", "bpref", "recip_rank", "P_1", "P_10", "recall_10", "ndcg", "ndcg_cut_1",

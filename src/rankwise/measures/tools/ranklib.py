@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import math
 import re
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankwise.data.scores.scored_qrels import JudgedScores
 from rankwise.measures.measure import Measure
-from rankwise.measures.reading import ToolRefusal
-from rankwise.measures.tool import Tool
+from rankwise.measures.tool import Tool, ToolRefusal
+
+if TYPE_CHECKING:
+    from rankwise.data.scores.scored_qrels import JudgedScores
 
 HIGHEST_LABEL = 30
 _NAME = re.compile(r"(ndcg|dcg|map|ap|p|rr|err|best)(?:@([0-9]+))?(?: gmax=([0-9]+))?", re.I)

@@ -9,13 +9,15 @@ by the library and has no figure. The mean of queries of unequal length is the c
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankwise.data.scores.scored_qrels import JudgedScores
 from rankwise.measures.measure import Measure
 from rankwise.measures.tool import Tool
+
+if TYPE_CHECKING:
+    from rankwise.data.scores.scored_qrels import JudgedScores
 
 _NAME = re.compile(
     r"(n?dcg)(?:_score)?(?:@([0-9]+))?(?: gain=(linear|exp))?(?: ignore_ties=(true|false))?"

@@ -1,10 +1,17 @@
-"""trec_eval 10.0 (release candidates 2 and 3).
+"""trec_eval 10.0 (release candidates 2 and 3), and trec_eval 9.0.4.
 
 Linear gain, textbook discount; ties by document id, descending; labels are cut to whole numbers and
 a negative one means "not judged". Queries come in the order of their ids as text. Three spellings
 stand for its options: `l2:map` is `-l 2 -m map`, `ndcg.1=1,2=3` gives gains of labels, and
 `expqrels:ndcg_cut_5` is `ndcg_cut_5` on judgements 2^l - 1, its only way to an exponential gain at
 a cut-off. Buckley and Voorhees, in TREC: Experiment and Evaluation, 2005.
+
+Version 9 is as version 10, but scores are held in single precision (so that close ones tie), and
+the interpolated precision at recall level x is taken where int(x R + 0.9) relevant documents are
+found, not the nearest whole number to x R.
+
+Version 8.1, which the apple-to-apple comparison used, is not reproduced: no program of it was at
+hand to run, and its output for NDCG, ties and empty queries is not known well enough to claim.
 """
 
 from __future__ import annotations
@@ -20,6 +27,7 @@ from rankwise.measures.tool import Conventions, Tool, every
 
 if TYPE_CHECKING:
     from rankwise.measures.evaluation import Evaluation
+
 
 OFFICIAL = (
     "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank",
@@ -82,12 +90,29 @@ def layout(evaluation: Evaluation, per_query: bool, tag: str) -> str:
 
 CONVENTIONS = conventions()
 
-TOOL = Tool(
+TREC_EVAL = Tool(
     name="trec_eval",
     title="trec_eval 10.0-rc2 and rc3",
     conventions=CONVENTIONS,
     printed=lambda judged: OFFICIAL,
     own_name=lambda name: own_name(name, CONVENTIONS),
+    figure=figure,
+    documents="refuse",
+    order="text",
+    labels=read_labels,
+    layout=layout,
+    layout_of_measures=True,
+)
+
+
+CONVENTIONS_9 = conventions(comparison="single", level_rule="nine-tenths")
+
+TREC_EVAL_9 = Tool(
+    name="trec_eval-9",
+    title="trec_eval 9.0.4",
+    conventions=CONVENTIONS_9,
+    printed=lambda judged: OFFICIAL,
+    own_name=lambda name: own_name(name, CONVENTIONS_9),
     figure=figure,
     documents="refuse",
     order="text",

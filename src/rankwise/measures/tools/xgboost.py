@@ -10,12 +10,15 @@ and min(k, n). Chen and Guestrin, KDD 2016.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankwise.data.scores.scored_qrels import JudgedScores
 from rankwise.measures.measure import Measure
 from rankwise.measures.tool import Tool, every, single_precision
+
+if TYPE_CHECKING:
+    from rankwise.data.scores.scored_qrels import JudgedScores
 
 HIGHEST_LABEL = 31
 DEFAULT_CUTOFF = 32

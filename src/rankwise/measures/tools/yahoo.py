@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankwise.data.scores.scored_qrels import JudgedScores
 from rankwise.measures.measure import Measure
 from rankwise.measures.tool import Tool
 
 if TYPE_CHECKING:
+    from rankwise.data.scores.scored_qrels import JudgedScores
     from rankwise.measures.evaluation import Evaluation
 
 LARGEST_SQUARE_ROOT = 1e154

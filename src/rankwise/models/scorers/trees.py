@@ -29,7 +29,7 @@ from rankwise.data.sparse_features import SparseFeatures
 from rankwise.errors import RankwiseError
 from rankwise.models.scorers.scorer import Scorer, integers, matrix_of, numbers
 from rankwise.native import DOUBLES, DOUBLES_OUT, INT32, INT64, INT64S, INT64S_OUT, function
-from rankwise.processors import processors
+from rankwise.processes import processors
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -37,12 +37,12 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
+from rankwise.measures.document_order import raise_if_failed
 from rankwise.measures.prepared import PreparedMeasure
-from rankwise.measures.ranking import raise_if_failed
 from rankwise.models.scorers.linear import Linear
 from rankwise.models.scorers.scorer import matrix_of
 from rankwise.native import ADDRESS, DOUBLES, DOUBLES_OUT, INT64, INT64S, UINT8S_OUT, function
-from rankwise.processors import processors
+from rankwise.processes import processors
 from rankwise.rankers.ranker import Round, Watch, never_stop
 from rankwise.rankers.training.training_measure import FollowedMeasure, TrainingMeasure
 

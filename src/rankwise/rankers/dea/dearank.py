@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.models.scorers.linear import Linear
-from rankwise.processors import processors
+from rankwise.processes import processors
 from rankwise.rankers.boosting.weak_rankers import (
     DOMINATIONS,
     REWEIGHTINGS,

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
-from rankwise.feature_selection.choosing import choose_features
+from rankwise.feature_selection.selection import choose_features
 from rankwise.models.scorers.linear import Linear
 from rankwise.rankers.linear.ranksvm import RankSVMPrimal
 from rankwise.rankers.losses.pairs import PairObjective, PreferencePairs

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.measures import computing
+from rankwise.measures import computation
+from rankwise.measures.computation import make_plan
 from rankwise.measures.measure import Measure
-from rankwise.measures.plan import make_plan
 from rankwise.measures.tools.registry import find_tool
 from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, INT64S, function
 
@@ -230,7 +230,7 @@ def seen_labels(dataset: Dataset, measure: Measure) -> Floats:
 
 def gains_of(dataset: Dataset, measure: Measure) -> Floats:
     """g(y_i) of every document."""
-    return computing.gains_of(dataset.labels, measure)
+    return computation.gains_of(dataset.labels, measure)
 
 
 def _ideals(dataset: Dataset, gains: Floats, discounts: Floats) -> Floats:

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
+from rankwise.measures.computation import make_plan
 from rankwise.measures.measure import Measure
-from rankwise.measures.plan import make_plan
 from rankwise.measures.tools.registry import find_tool
 from rankwise.models.scorers.linear import Linear
 from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, INT64S, INT64S_OUT, function

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.measures.document_order import raise_if_failed
 from rankwise.measures.prepared import PreparedMeasure
-from rankwise.measures.ranking import raise_if_failed
 from rankwise.models.scorers.expression import Expression
 from rankwise.models.scorers.linear import Linear
 from rankwise.native import ADDRESS, DOUBLES, DOUBLES_OUT, INT64, INT64S, function

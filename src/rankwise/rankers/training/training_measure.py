@@ -16,14 +16,21 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.data.scores.scored_qrels import JudgedScores
 from rankwise.errors import RankwiseError
-from rankwise.measures.computing import UNDEFINED, Lists, evaluate_candidates, make_lists, tie_mode
+from rankwise.measures.computation import (
+    UNDEFINED,
+    Lists,
+    MeasurePlan,
+    evaluate_candidates,
+    find_worth,
+    make_lists,
+    make_plan,
+    tie_mode,
+    tie_worth,
+)
+from rankwise.measures.document_order import NONE, priorities, raise_if_failed
 from rankwise.measures.measure import Measure, load_known_family
-from rankwise.measures.plan import MeasurePlan, make_plan
 from rankwise.measures.prepared import PreparedMeasure
-from rankwise.measures.ranking import NONE, priorities, raise_if_failed
-from rankwise.measures.reading import ToolRefusal
-from rankwise.measures.tie_extremes import find_worth, tie_worth
-from rankwise.measures.tool import Tool
+from rankwise.measures.tool import Tool, ToolRefusal
 from rankwise.measures.tools.registry import find_tool
 from rankwise.measures.values import average, refuse_measure
 from rankwise.native import ADDRESS, DOUBLES, DOUBLES_OUT, INT64, INT64S_OUT, UINT8S_OUT, function

@@ -33,7 +33,7 @@ from rankwise.rankers.trees.tree_parameters import (
     refuse_categories,
     settle_tree_choices,
 )
-from rankwise.shown import brief
+from rankwise.sanitize import brief
 
 HIGHEST_LABEL = 30
 MOST_DOCUMENTS = 10_000

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.shown import brief
+from rankwise.sanitize import brief
 
 DEVICES = ("cpu", "gpu", "cuda")
 

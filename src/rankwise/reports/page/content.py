@@ -31,7 +31,7 @@ from rankwise.comparison.significance import confidence_interval, effect_sizes, 
 from rankwise.comparison.significance.paired_tests import mean_difference
 from rankwise.comparison.significance.query_table import QueryTable, compute_means
 from rankwise.files import write_text
-from rankwise.measures.names import lower_is_better, sort_measures
+from rankwise.measures.measure import lower_is_better, sort_measures
 from rankwise.reports.figures import Bar, encode_figure
 from rankwise.reports.query_figures import (
     choose_methods,

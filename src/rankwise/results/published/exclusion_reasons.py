@@ -30,7 +30,7 @@ from rankwise.results.published.suspicion import (
     name_cells,
 )
 from rankwise.results.result_table import ResultTable
-from rankwise.shown import list_some
+from rankwise.sanitize import list_some
 
 PAPER_MEASURES = ("NDCG@3", "NDCG@5", "NDCG@10", "MAP")
 

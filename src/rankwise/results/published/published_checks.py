@@ -11,7 +11,7 @@ import numpy as np
 
 from rankwise.errors import RankwiseError, location
 from rankwise.files import is_there
-from rankwise.measures.names import result_name
+from rankwise.measures.measure import result_name
 from rankwise.results.published.copying_slips import (
     find_identical_rows,
     find_outliers,

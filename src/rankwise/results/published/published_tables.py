@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
-from rankwise.measures.names import result_name
+from rankwise.measures.measure import result_name
 from rankwise.results.result_table import ResultTable
 
 PrintedCell = str | int | float | None

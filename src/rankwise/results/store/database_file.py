@@ -11,8 +11,15 @@ from pathlib import Path
 from typing import Any, Self
 
 from rankwise.errors import RankwiseError
-from rankwise.files import is_file, is_folder, is_there, reading_failure, refuse_name, resolve
-from rankwise.locks import exclusively
+from rankwise.files import (
+    exclusively,
+    is_file,
+    is_folder,
+    is_there,
+    reading_failure,
+    refuse_name,
+    resolve,
+)
 from rankwise.results.result_validation import escape_unprintable
 from rankwise.results.store.schema import VERSION, check_version, migrate
 

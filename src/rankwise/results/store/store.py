@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankwise.errors import RankwiseError
-from rankwise.measures.names import result_name
+from rankwise.measures.measure import result_name
 from rankwise.results.result_files import write_results
 from rankwise.results.result_table import ResultTable
 from rankwise.results.store.database_file import DamagedStore, explain_errors

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.errors import Advice, RankwiseError
-from rankwise.measures.names import result_name
+from rankwise.measures.measure import result_name
 from rankwise.results.comparability import Rule, find_comparable
 from rankwise.results.result_table import ResultTable
 from rankwise.results.result_validation import escape_unprintable

@@ -1,1 +1,0 @@
-"""What is left of evaluation goes to measures and comparison by measures.toml."""
