@@ -11,7 +11,7 @@ docs/comparison.md: the share of intervals that cover the truth, and the share o
 p < .05 where there is no difference. A number in parentheses is of cases that bear a warning; where
 some do and some do not, the number is of those without. The last lines name every cell in which an
 interval without a warning covers less than 90 %, which is what the limits of
-`rankwise.comparison.significance.procedure` and `rankwise.comparison.resampling` are
+`rankwise.comparison.significance_tests.procedure` and `rankwise.comparison.resampling` are
 chosen by. The same seed prints the same tables.
 """
 
@@ -36,9 +36,9 @@ from rankwise.comparison.resampling import (
     resample_datasets,
     warn_of_method,
 )
-from rankwise.comparison.significance import confidence_interval, pair
-from rankwise.comparison.significance.intervals import INTERVALS
-from rankwise.comparison.significance.procedure import TESTS, Procedure, describe_reliability
+from rankwise.comparison.significance_tests import confidence_interval, pair
+from rankwise.comparison.significance_tests.intervals import INTERVALS
+from rankwise.comparison.significance_tests.procedure import TESTS, Procedure, describe_reliability
 from rankwise.comparison.strengths import fit_bradley_terry
 from rankwise.errors import RankwiseError
 from rankwise.results.result_table import ResultTable

@@ -13,7 +13,7 @@ import pytest
 
 import rankwise as rw
 from rankwise.checks.made import planted
-from rankwise.comparison.significance import bootstrap_test, randomization_test
+from rankwise.comparison.significance_tests import bootstrap_test, randomization_test
 from rankwise.errors import RankwiseError
 from tests.cli.whole_program import rankwise
 

@@ -38,9 +38,9 @@ from .comparison.scored_systems import tabulate_queries as tabulate_queries
 from .comparison.scored_systems import tabulate_scores as tabulate_scores
 from .comparison.sensitivity import Sensitivity as Sensitivity
 from .comparison.sensitivity import leave_out as leave_out
-from .comparison.significance.procedure import SystemComparison as SystemComparison
 from .comparison.significance_of_systems import Significance as Significance
 from .comparison.significance_of_systems import significance as significance
+from .comparison.significance_tests.procedure import SystemComparison as SystemComparison
 from .data.catalog.entries import CatalogEntry as CatalogEntry
 from .data.catalog.home import Installed as Installed
 from .data.checking import DataProblem as DataProblem

@@ -16,7 +16,7 @@ from rankwise.collection.build_input import demo_input
 from rankwise.collection.building import PRESETS, Build, build_from
 from rankwise.collection.index.indexing import IndexingWorkers
 from rankwise.comparison.comparing import compare
-from rankwise.comparison.significance import compare_systems
+from rankwise.comparison.significance_tests import compare_systems
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.score_files import write_scores
 from rankwise.data.reading import read_all, write

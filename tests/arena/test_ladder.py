@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rankwise.arena import ladder
 from rankwise.arena.boards import letter_groups, separate
 from rankwise.arena.ladder import BOOTSTRAP_BELOW, beats_noise, round_to_queries, take_step
-from rankwise.comparison.significance import holm, t_test
+from rankwise.comparison.significance_tests import holm, t_test
 
 MANY = 400
 

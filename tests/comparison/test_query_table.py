@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from rankwise.comparison.significance.query_table import (
+from rankwise.comparison.significance_tests.query_table import (
     QueryTable,
     compare_with,
     compute_means,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special, stats
 
-from rankwise.comparison.significance import (
+from rankwise.comparison.significance_tests import (
     Procedure,
     adjust,
     benjamini_hochberg,
@@ -20,8 +20,8 @@ from rankwise.comparison.significance import (
     holm,
     t_test,
 )
-from rankwise.comparison.significance.intervals import hedges_correction
-from rankwise.comparison.significance.procedure import CORRECTIONS, TESTS
+from rankwise.comparison.significance_tests.intervals import hedges_correction
+from rankwise.comparison.significance_tests.procedure import CORRECTIONS, TESTS
 from rankwise.errors import RankwiseError
 
 p_lists = st.lists(st.floats(0, 1), min_size=1, max_size=12)

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rankwise.comparison.significance import (
+from rankwise.comparison.significance_tests import (
     PairedTestResult,
     Procedure,
     bootstrap_test,
@@ -25,7 +25,7 @@ from rankwise.comparison.significance import (
     t_test,
     wilcoxon_test,
 )
-from rankwise.comparison.significance.intervals import INTERVALS
+from rankwise.comparison.significance_tests.intervals import INTERVALS
 
 Test = Callable[[NDArray[np.float64]], PairedTestResult]
 TWO_SIDED: tuple[Test, ...] = (

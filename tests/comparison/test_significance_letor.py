@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from rankwise.comparison.significance import (
+from rankwise.comparison.significance_tests import (
     letor_report,
     letor_rows,
     mslr_report,
     one_sided_t_test,
 )
-from rankwise.comparison.significance.letor_scripts import printed_p_value, upper_tail
+from rankwise.comparison.significance_tests.letor_scripts import printed_p_value, upper_tail
 from rankwise.errors import RankwiseError
 
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from rankwise.comparison.significance import pair, sign_test, t_test, wilcoxon_test
-from rankwise.comparison.significance.paired_tests import signed_ranks
+from rankwise.comparison.significance_tests import pair, sign_test, t_test, wilcoxon_test
+from rankwise.comparison.significance_tests.paired_tests import signed_ranks
 from rankwise.errors import RankwiseError
 
 TESTS = (t_test, wilcoxon_test, sign_test)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rankwise.comparison.significance import confidence_interval, t_test
-from rankwise.comparison.significance.intervals import INTERVALS
-from rankwise.comparison.significance.paired_tests import bootstrap_t, bootstrap_test
-from rankwise.comparison.significance.procedure import FEWEST_DIFFERING, describe_reliability
+from rankwise.comparison.significance_tests import confidence_interval, t_test
+from rankwise.comparison.significance_tests.intervals import INTERVALS
+from rankwise.comparison.significance_tests.paired_tests import bootstrap_t, bootstrap_test
+from rankwise.comparison.significance_tests.procedure import FEWEST_DIFFERING, describe_reliability
 
 
 def warned(differences: list[float], kind: str = "t") -> tuple[str, ...]:

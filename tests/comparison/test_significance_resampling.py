@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from rankwise.comparison.significance import (
+from rankwise.comparison.significance_tests import (
     bootstrap_test,
     confidence_interval,
     randomization_test,
 )
-from rankwise.comparison.significance.intervals import INTERVALS
-from rankwise.comparison.significance.paired_tests import (
+from rankwise.comparison.significance_tests.intervals import INTERVALS
+from rankwise.comparison.significance_tests.paired_tests import (
     MOST_SAMPLES,
     bootstrap_means,
     check_samples,
@@ -101,7 +101,7 @@ def test_one_seed_one_figure(test) -> None:
 def test_same_figures_in_another_process() -> None:
     program = (
         "import numpy as np\n"
-        "from rankwise.comparison.significance import *\n"
+        "from rankwise.comparison.significance_tests import *\n"
         "d = np.sin(np.arange(50.0)) + 0.2\n"
         "print(repr((randomization_test(d, seed=8), bootstrap_test(d, seed=8),"
         " confidence_interval(d, 'bca', seed=8))))\n"

@@ -13,7 +13,7 @@ from rankwise.comparison.paired_comparisons import (
     judge_by_queries,
     stratified_t_test,
 )
-from rankwise.comparison.significance.paired_tests import t_test
+from rankwise.comparison.significance_tests.paired_tests import t_test
 from rankwise.errors import RankwiseError
 from rankwise.results.task_records import Subject
 

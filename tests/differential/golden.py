@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.comparison.significance import letor_report, mslr_report
+from rankwise.comparison.significance_tests import letor_report, mslr_report
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.score_files import Reading, Scores, read_scores
 from rankwise.data.reading import read

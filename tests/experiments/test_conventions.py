@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankwise.comparison.significance import holm, t_test
+from rankwise.comparison.significance_tests import holm, t_test
 from rankwise.experiments.configuration import configure
 from rankwise.experiments.conventions import (
     Question,

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from rankwise.comparison import compare
-from rankwise.comparison.significance.query_table import compare_with
+from rankwise.comparison.significance_tests.query_table import compare_with
 from rankwise.reports.comparison_report import Provenance, Report, make_report
 from rankwise.reports.figures import Bars
 from rankwise.reports.page.content import write_page

@@ -6,7 +6,7 @@ import pytest
 
 from rankwise.comparison import Comparison, compare
 from rankwise.comparison.query_values import read_query_tables
-from rankwise.comparison.significance.query_table import (
+from rankwise.comparison.significance_tests.query_table import (
     QueryTable,
     compare_with,
     compute_means,

@@ -25,9 +25,9 @@ from rankwise.arena.ladder import round_to_queries
 from rankwise.arena.participation import Account, ArenaTask, Cost, Half
 from rankwise.arena.storage.stored_records import EntryRow
 from rankwise.arena.views import Board, BoardRow
-from rankwise.comparison.significance.intervals import confidence_interval
-from rankwise.comparison.significance.paired_tests import TIE_DECIMALS, alike_p_value
-from rankwise.comparison.significance.procedure import holm
+from rankwise.comparison.significance_tests.intervals import confidence_interval
+from rankwise.comparison.significance_tests.paired_tests import TIE_DECIMALS, alike_p_value
+from rankwise.comparison.significance_tests.procedure import holm
 from rankwise.comparison.winning_numbers import find_front
 from rankwise.measures.measure import result_name
 from rankwise.results.published.published_tables import read_shipped

@@ -16,8 +16,8 @@ from rankwise.arena.evaluator import Figures
 from rankwise.arena.participation import ArenaTask
 from rankwise.arena.storage.stored_records import EntryRow
 from rankwise.arena.views import EntryComparison, NearDuplicate, QueryDifference, Standing
-from rankwise.comparison.significance.intervals import confidence_interval
-from rankwise.comparison.significance.paired_tests import t_test, without_rounding_noise
+from rankwise.comparison.significance_tests.intervals import confidence_interval
+from rankwise.comparison.significance_tests.paired_tests import t_test, without_rounding_noise
 from rankwise.comparison.winning_numbers import compute_winning_numbers
 from rankwise.results.result_table import ResultTable
 

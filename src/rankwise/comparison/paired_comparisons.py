@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankwise.comparison.comparing import Results, find_dense
-from rankwise.comparison.significance.paired_tests import alike_p_value, checked
-from rankwise.comparison.significance.procedure import holm
+from rankwise.comparison.significance_tests.paired_tests import alike_p_value, checked
+from rankwise.comparison.significance_tests.procedure import holm
 from rankwise.data.catalog.entries import find_published_version, list_collections
 from rankwise.errors import RankwiseError
 from rankwise.measures.measure import lower_is_better, result_name

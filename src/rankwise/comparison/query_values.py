@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.comparison.method_ranking import Comparison
-from rankwise.comparison.significance.query_table import QueryTable
+from rankwise.comparison.significance_tests.query_table import QueryTable
 from rankwise.errors import Advice, FormatError, RankwiseError
 from rankwise.files import readable
 from rankwise.measures.measure import result_name

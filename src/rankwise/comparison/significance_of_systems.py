@@ -23,7 +23,7 @@ from rankwise.comparison.query_values import (
     stored_values,
 )
 from rankwise.comparison.scored_systems import pair_systems
-from rankwise.comparison.significance import (
+from rankwise.comparison.significance_tests import (
     Procedure,
     SystemComparison,
     compare_systems,

@@ -14,7 +14,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.comparison.significance import holm, t_test
+from rankwise.comparison.significance_tests import holm, t_test
 from rankwise.data.sources import DEFINITION
 from rankwise.experiments.planning import ExperimentPlan, Task
 from rankwise.measures.measure import result_name

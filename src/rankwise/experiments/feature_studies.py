@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from rankwise.comparison.significance import t_test
+from rankwise.comparison.significance_tests import t_test
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Fold, read_folds, write_folds
 from rankwise.data.normalization.scales import count_null, fill_null

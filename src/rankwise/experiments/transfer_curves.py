@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.comparison.significance.intervals import confidence_interval
+from rankwise.comparison.significance_tests.intervals import confidence_interval
 from rankwise.experiments.planning import ExperimentPlan
 from rankwise.experiments.transfer import TARGET_ONLY
 from rankwise.results.store.store import Store

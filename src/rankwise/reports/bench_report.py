@@ -13,7 +13,11 @@ from typing import Literal
 import numpy as np
 
 from rankwise.comparison.query_values import read_store_tables
-from rankwise.comparison.significance.query_table import QueryTable, compare_with, compute_means
+from rankwise.comparison.significance_tests.query_table import (
+    QueryTable,
+    compare_with,
+    compute_means,
+)
 from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.experiments.benchmark import BenchRun
 from rankwise.experiments.conventions import Question, compute_curves, explain_conventions

@@ -19,7 +19,7 @@ from rankwise.comparison.method_ranking import Comparison
 from rankwise.comparison.query_values import read_query_tables
 from rankwise.comparison.resampling import Bootstrap
 from rankwise.comparison.sensitivity import PARTS, Part, leave_out
-from rankwise.comparison.significance.query_table import QueryTable
+from rankwise.comparison.significance_tests.query_table import QueryTable
 from rankwise.comparison.winning_numbers import WEIGHTS
 from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.files import made_folder, make_folder, write_text, written_together

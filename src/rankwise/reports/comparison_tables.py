@@ -15,8 +15,8 @@ from rankwise.comparison.hole_study import HoleStudy, Kind
 from rankwise.comparison.method_ranking import Comparison, RankedMethod
 from rankwise.comparison.resampling import Bootstrap
 from rankwise.comparison.sensitivity import Sensitivity
-from rankwise.comparison.significance import SystemComparison
 from rankwise.comparison.significance_of_systems import Significance
+from rankwise.comparison.significance_tests import SystemComparison
 from rankwise.measures.measure import lower_is_better, sort_measures
 from rankwise.tables.table import Estimate, Table, Value, mark_best
 

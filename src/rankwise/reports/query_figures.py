@@ -12,8 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from rankwise.comparison.method_ranking import Comparison
-from rankwise.comparison.significance import SystemComparison
-from rankwise.comparison.significance.query_table import (
+from rankwise.comparison.significance_tests import SystemComparison
+from rankwise.comparison.significance_tests.query_table import (
     QueryTable,
     compare_with,
     compute_means,

@@ -13,7 +13,7 @@ from rankwise.cli.comparison.compare_command import compare
 from rankwise.cli.comparison.result_commands import STORE_COMMANDS
 from rankwise.cli.experiments.bench_command import _format_progress, bench
 from rankwise.cli.measures.significance_command import significance
-from rankwise.comparison.significance import t_test
+from rankwise.comparison.significance_tests import t_test
 from rankwise.data.folds import compose_folds, cut_into_parts, write_folds
 from rankwise.data.normalization.normalizing import normalize
 from rankwise.data.synthetic import make_dataset

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rankwise.cli.measures.significance_command import significance
-from rankwise.comparison.significance import t_test
+from rankwise.comparison.significance_tests import t_test
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
 

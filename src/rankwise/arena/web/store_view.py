@@ -37,7 +37,11 @@ from rankwise.arena.web.charts import (
 from rankwise.arena.web.html_rendering import FailureTeller, render
 from rankwise.arena.web.request_context import FreshAnswers
 from rankwise.arena.web.security import WebSettings
-from rankwise.comparison.significance import SystemComparison, compare_systems, confidence_interval
+from rankwise.comparison.significance_tests import (
+    SystemComparison,
+    compare_systems,
+    confidence_interval,
+)
 from rankwise.errors import RankwiseError
 from rankwise.experiments import DatasetSummary, summarize
 from rankwise.measures import lower_is_better

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.comparison.significance import holm
+from rankwise.comparison.significance_tests import holm
 from rankwise.errors import Advice, RankwiseError
 from rankwise.native.distributions import student_tail
 from rankwise.rankers.registry import RANKERS, find_ranker

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankwise.comparison.significance import confidence_interval
+from rankwise.comparison.significance_tests import confidence_interval
 from rankwise.experiments.recommending.evidence import (
     ORDERS,
     MethodEvidence,

@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 
 from rankwise import __version__
 from rankwise.comparison.method_ranking import Comparison
-from rankwise.comparison.significance import confidence_interval, effect_sizes, pair, t_test
-from rankwise.comparison.significance.paired_tests import mean_difference
-from rankwise.comparison.significance.query_table import QueryTable, compute_means
+from rankwise.comparison.significance_tests import confidence_interval, effect_sizes, pair, t_test
+from rankwise.comparison.significance_tests.paired_tests import mean_difference
+from rankwise.comparison.significance_tests.query_table import QueryTable, compute_means
 from rankwise.files import write_text
 from rankwise.measures.measure import lower_is_better, sort_measures
 from rankwise.reports.figures import Bar, encode_figure

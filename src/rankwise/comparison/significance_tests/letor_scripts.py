@@ -14,7 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankwise.comparison.significance.paired_tests import PairedTestResult, checked, pair, t_test
+from rankwise.comparison.significance_tests.paired_tests import (
+    PairedTestResult,
+    checked,
+    pair,
+    t_test,
+)
 from rankwise.errors import Advice, RankwiseError
 
 Figures = Sequence[float | None] | NDArray[np.float64]

@@ -6,19 +6,19 @@ except in LETOR's own layouts, where A and B stand as in the scripts.
 
 from __future__ import annotations
 
-from rankwise.comparison.significance.intervals import (
+from rankwise.comparison.significance_tests.intervals import (
     EffectSizes,
     Interval,
     confidence_interval,
     effect_sizes,
 )
-from rankwise.comparison.significance.letor_scripts import (
+from rankwise.comparison.significance_tests.letor_scripts import (
     letor_report,
     letor_rows,
     mslr_report,
     one_sided_t_test,
 )
-from rankwise.comparison.significance.paired_tests import (
+from rankwise.comparison.significance_tests.paired_tests import (
     PairedTestResult,
     PairedValues,
     bootstrap_test,
@@ -28,7 +28,7 @@ from rankwise.comparison.significance.paired_tests import (
     t_test,
     wilcoxon_test,
 )
-from rankwise.comparison.significance.procedure import (
+from rankwise.comparison.significance_tests.procedure import (
     Procedure,
     SystemComparison,
     adjust,

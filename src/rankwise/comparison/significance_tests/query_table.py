@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.comparison.significance import (
+from rankwise.comparison.significance_tests import (
     Interval,
     Procedure,
     SystemComparison,

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankwise.arguments import check_seed
-from rankwise.comparison.significance.paired_tests import (
+from rankwise.comparison.significance_tests.paired_tests import (
     BOOTSTRAP_SAMPLES,
     bootstrap_means,
     bootstrap_t,

@@ -21,14 +21,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankwise.arguments import check_seed
-from rankwise.comparison.significance.intervals import (
+from rankwise.comparison.significance_tests.intervals import (
     EffectSizes,
     Interval,
     confidence_interval,
     effect_sizes,
 )
-from rankwise.comparison.significance.letor_scripts import one_sided_t_test
-from rankwise.comparison.significance.paired_tests import (
+from rankwise.comparison.significance_tests.letor_scripts import one_sided_t_test
+from rankwise.comparison.significance_tests.paired_tests import (
     BOOTSTRAP_SAMPLES,
     RANDOMIZATION_SAMPLES,
     TIE_DECIMALS,
