@@ -213,7 +213,7 @@ def extract_kept(case: Case) -> Answers:
     assert kept["measures"] == scored["measures"]
     by_command = (model.read_bytes(), scores.read_bytes(), (case.folder / "scored").read_bytes())
     assert validation.read_bytes() != scores.read_bytes()
-    same = rw.data.formats.scores.score_lines(rw.read_kept_scores(store, key)).encode()
+    same = rw.data.score_lines(rw.read_kept_scores(store, key)).encode()
     return by_command, (again.read_bytes(), other.read_bytes(), same)
 
 
