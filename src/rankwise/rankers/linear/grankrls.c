@@ -10,7 +10,7 @@
 
    With u = C_j, delta = 1 + F_j' u and g = D_qj, adding j makes p_q to p_q + kappa g, where
    kappa = (u_q' p_q - F_j' a) / (delta - u_q' g). `room` holds six numbers for each feature. */
-RANKWISE_API void rankwise_candidate_errors(const double *features, const double *products,
+RANKWISE_API RANKWISE_WIDE void rankwise_candidate_errors(const double *features, const double *products,
                                             const double *inverse_products, const double *solved,
                                             const double *errors, int64_t width,
                                             const int64_t *offsets, int64_t queries, double *room,
@@ -55,7 +55,7 @@ RANKWISE_API void rankwise_candidate_errors(const double *features, const double
 
    C <- C - u t with t = u' F / delta; D_q <- D_q + g (g' C_q - delta t) / (delta - u_q' g), with C as
    it was. `room` holds two numbers for each feature. */
-RANKWISE_API void rankwise_add_feature(const double *features, double *products,
+RANKWISE_API RANKWISE_WIDE void rankwise_add_feature(const double *features, double *products,
                                        double *inverse_products, double *solved, double *errors,
                                        int64_t width, const int64_t *offsets, int64_t queries,
                                        int64_t chosen, double *room)
