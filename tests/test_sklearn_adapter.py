@@ -199,6 +199,16 @@ def test_sparse_matrices_are_the_same_data(ranker: str) -> None:
     assert len(list(QuerySplit(qid, 3).split(scipy_sparse.csr_matrix(X)))) == 3
 
 
+def test_query_split_takes_the_queries_of_a_frame() -> None:
+    pandas = pytest.importorskip("pandas")
+    qid = np.repeat(["a", "b", "c"], [2, 3, 2])
+    frame = pandas.DataFrame({"bm25": np.arange(7.0), "qid": qid})
+    parts = [set(qid[test]) for _, test in QuerySplit(n_splits=3).split(frame)]
+    assert sorted(map(sorted, parts)) == [["a"], ["b"], ["c"]]
+    with pytest.raises(ValueError, match="needs the query of each row, found none"):
+        next(iter(QuerySplit(n_splits=3).split(frame.drop(columns="qid"))))
+
+
 def framed(X: np.ndarray, library: str = "pandas") -> Any:
     frames = pytest.importorskip(library)
     return frames.DataFrame({name: X[:, place] for place, name in enumerate("abcd")})

@@ -24,7 +24,10 @@ def test_every_name_of_the_front_is_there(name: str) -> None:
 
 def test_modules_and_functions_of_the_front_are_not_mistaken_for_each_other() -> None:
     assert callable(front.explain) and callable(front.identify) and callable(front.evaluate)
-    assert explain_judged(data(), "P@1", find_tool("definition"), find_tool("definition")).difference == 0
+    assert (
+        explain_judged(data(), "P@1", find_tool("definition"), find_tool("definition")).difference
+        == 0
+    )
 
 
 def test_evaluating_imports_no_compiler() -> None:
