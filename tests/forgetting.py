@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-# Those that remember a module by its name: its file, its digest.
-_REMEMBERING = ("rankwise.experiments.digests", "rankwise.experiments.digests")
+# It remembers a module by its name: its file, its digest.
+_REMEMBERING = "rankwise.experiments.digests"
 
 
 def forget_modules_below(folder: Path) -> None:
@@ -17,10 +17,9 @@ def forget_modules_below(folder: Path) -> None:
         return  # What is remembered is the package, which a hundred files of tests would read anew.
     for name in imported:
         del sys.modules[name]
-    for name in _REMEMBERING:
-        for value in vars(sys.modules.get(name, object)).values():
-            if hasattr(value, "cache_clear"):
-                value.cache_clear()
+    for value in vars(sys.modules.get(_REMEMBERING, object)).values():
+        if hasattr(value, "cache_clear"):
+            value.cache_clear()
 
 
 def _stands_below(module: object, places: tuple[str, ...]) -> bool:

@@ -71,7 +71,7 @@ def sum_of() -> Iterator[Ask]:
 def test_the_code_of_a_ranker_is_its_file_and_what_that_imports() -> None:
     found = code_of("lambdamart")
     files = {name.removeprefix("rankwise.rankers.") for name in found.files}
-    assert {"listwise.lambdamart", "trees.lightgbm_training", "ranker"} <= files
+    assert {"trees.lambdamart", "trees.lightgbm_training", "ranker"} <= files
     assert "pairwise.frank" not in files
     # scipy holds sparse rows as LightGBM takes them.
     assert found.libraries == {"lightgbm", "numpy", "scipy"}

@@ -5,6 +5,8 @@ and messages may hold anything (`rankwise.sanitize`).
 
 Work in stages has a progress bar for each, which takes the place of the one before it. What
 somebody's own ranker prints while it is trained is kept apart from the result.
+
+Tables of results in every format: for people, for programs and for papers.
 """
 
 from __future__ import annotations
@@ -22,9 +24,10 @@ import click
 
 from rankwise.cli.options import MADE_FORMAT
 from rankwise.sanitize import visible, visible_json
+from rankwise.tables import WRITERS, Table, find_numeric, format_cell, format_csv
 
 if TYPE_CHECKING:
-    from rankwise.tables.terminal import Look
+    from rankwise.tables import Look
 
 
 def print_json(value: object) -> None:
@@ -64,14 +67,14 @@ def print_table(
     texts = [[str(cell) for cell in row] for row in rows]
     made = find_made_format()
     if made is not None:
-        from rankwise.tables.table import format_printed_cells
+        from rankwise.tables import format_printed_cells
 
         click.echo(
             visible(format_printed_cells(made, columns, texts, title, numeric, best, second)),
             nl=False,
         )
         return
-    from rankwise.tables.terminal import Column, lay_out
+    from rankwise.tables import Column, lay_out
 
     named = [
         Column(title, place in numeric, place in unbroken) for place, title in enumerate(columns)
@@ -108,7 +111,7 @@ def terminal_width() -> int:
 
 def _look() -> Look:
     """Titles stand out on a terminal that can show it, or where FORCE_COLOR asks for it."""
-    from rankwise.tables.terminal import Look
+    from rankwise.tables import Look
 
     plain = os.environ.get("TERM", "") in ("dumb", "unknown")
     marked = bool(os.environ.get("FORCE_COLOR")) or (sys.stdout.isatty() and not plain)
@@ -163,3 +166,21 @@ def redirect_prints() -> Iterator[None]:
     """Lines that a ranker prints go to standard error."""
     with redirect_stdout(sys.stderr):
         yield
+
+
+def print_report_tables(tables: Sequence[Table], output_format: str) -> None:
+    """Print tables one after another, each with the best bold and the second underlined."""
+    if output_format in ("latex", "markdown"):  # These write the notes into the table.
+        say("\n".join(WRITERS[output_format](one) for one in tables), nl=False)
+        return
+    if output_format == "csv":
+        say("\n".join(map(format_csv, tables)), nl=False)
+    for one in tables if output_format == "table" else ():
+        rows = [[format_cell(cell) for cell in row] for row in one.rows]
+        right = [place for place, is_number in enumerate(find_numeric(one)) if is_number]
+        print_table(
+            one.titles, rows, title=one.title or None, numeric=right, unbroken=(0,),
+            best=one.best, second=one.second,
+        )  # fmt: skip
+    for sentence in dict.fromkeys(said for one in tables for said in one.notes):
+        note(sentence)

@@ -1,5 +1,6 @@
 from .displayed_names import LONGEST as LONGEST
 from .displayed_names import shown as shown
+from .table import WRITERS as WRITERS
 from .table import Estimate as Estimate
 from .table import Table as Table
 from .table import Value as Value
@@ -8,5 +9,9 @@ from .table import format_cell as format_cell
 from .table import format_csv as format_csv
 from .table import format_latex as format_latex
 from .table import format_markdown as format_markdown
+from .table import format_printed_cells as format_printed_cells
 from .table import mark_best as mark_best
 from .table import shape_table as shape_table
+from .terminal import Column as Column
+from .terminal import Look as Look
+from .terminal import lay_out as lay_out

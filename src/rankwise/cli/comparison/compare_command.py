@@ -29,8 +29,7 @@ from rankwise.cli.comparison.comparison_options import (
 )
 from rankwise.cli.main import typed_command
 from rankwise.cli.options import format_option, output_option, seed_option, shape_options
-from rankwise.cli.output import note, print_json, print_table, progress, say
-from rankwise.cli.report_tables import print_report_tables
+from rankwise.cli.output import note, print_json, print_report_tables, print_table, progress, say
 from rankwise.comparison import (
     DEFAULT_TABLE,
     DENSE_TABLE,

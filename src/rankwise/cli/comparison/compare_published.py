@@ -9,8 +9,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from rankwise.cli.output import note, print_json, print_table, say
-from rankwise.cli.report_tables import print_report_tables
+from rankwise.cli.output import note, print_json, print_report_tables, print_table, say
 from rankwise.comparison import PublishedAgainstHere, compare_published
 from rankwise.errors import RankwiseError
 from rankwise.reports import make_difference_table

@@ -28,12 +28,12 @@ from rankwise.cli.output import (
     find_made_format,
     note,
     print_json,
+    print_report_tables,
     print_table,
     progress,
     say,
     terminal_width,
 )
-from rankwise.cli.report_tables import print_report_tables
 from rankwise.errors import RankwiseError
 from rankwise.experiments import summarize, write_bundle
 from rankwise.reports import MARGINS, Margin, make_summary_table, mark_summaries

@@ -26,8 +26,15 @@ from rankwise.cli.options import (
     tools_option,
     wait_option,
 )
-from rankwise.cli.output import make_tables_of, note, print_json, print_table, say, terminal_width
-from rankwise.cli.report_tables import print_report_tables
+from rankwise.cli.output import (
+    make_tables_of,
+    note,
+    print_json,
+    print_report_tables,
+    print_table,
+    say,
+    terminal_width,
+)
 from rankwise.errors import RankwiseError
 from rankwise.experiments import (
     DEFAULT_STORE,

@@ -19,7 +19,7 @@ from rankwise.cli.output import note, print_json, print_table, progress, say
 from rankwise.errors import RankwiseError
 from rankwise.measures import FileEvaluation, shown
 from rankwise.sanitize import plain_cell
-from rankwise.tables.table import format_printed_cells
+from rankwise.tables import format_printed_cells
 
 if TYPE_CHECKING:
     from rankwise.data import JudgedFiles

@@ -22,8 +22,15 @@ from rankwise.cli.options import (
     table_options,
     tool_option,
 )
-from rankwise.cli.output import note, print_json, print_table, say, shown_stages, terminal_width
-from rankwise.cli.report_tables import print_report_tables
+from rankwise.cli.output import (
+    note,
+    print_json,
+    print_report_tables,
+    print_table,
+    say,
+    shown_stages,
+    terminal_width,
+)
 from rankwise.comparison import (
     CORRECTIONS,
     FAMILIES,
