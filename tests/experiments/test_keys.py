@@ -65,7 +65,7 @@ def summed_with(path: Path) -> tuple[str, str]:
 def test_a_room_that_is_renamed_does_not_leave_the_keys_in_silence(root: Path, room: str) -> None:
     (root / room).rename(root / "renamed")
     with pytest.raises(FileNotFoundError, match=f"{room} must hold code"):
-        own_sum()
+        digests._shared_contents()
 
 
 def test_a_byte_in_any_file_that_figures_depend_on_is_another_code(
