@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,10 +11,8 @@ from pathlib import Path
 import pytest
 
 from rankwise.results.store import store
-from rankwise.results.store.schema import TimedTask, order_by_plan
 from rankwise.results.store.store import Store
 from rankwise.results.task_records import StoredValue, TaskName, TaskOutcome
-from tests.stores import make_older
 
 NAME = TaskName("LETOR 3.0", "OHSUMED", "MIN", 1, "mine", "mine", 0, "letor3")
 YEAR = timedelta(days=365)
@@ -72,57 +68,3 @@ def test_what_was_run_last_counts_and_is_kept(
         assert [one.value for one in store.values()] == [0.2, 0.2]
         run(store, "d", 0.4)
         assert [one.value for one in store.values()] == [0.4, 0.4]
-
-
-def stamp(path: Path, stamps: dict[str, tuple[str, str]]) -> None:
-    """The times of a store of version 3, which had nothing else to go by."""
-    make_older(path, 3)
-    with closing(sqlite3.connect(path)) as connection:
-        for key, times in stamps.items():
-            connection.execute(
-                "UPDATE tasks SET planned = ?, finished = ? WHERE key = ?", (*times, key)
-            )
-        connection.commit()
-
-
-def time(year: int, place: int = 0) -> str:
-    moment = datetime(year, 1, 1, tzinfo=UTC) + timedelta(microseconds=place)
-    return moment.isoformat(timespec="microseconds")
-
-
-@pytest.mark.parametrize(
-    ("years", "last"),
-    [((2025, 2026), "new"), ((2026, 2025), "new")],
-    ids=["a clock that went on", "a clock set back"],
-)
-def test_an_older_store_gets_the_order_in_which_its_tasks_were_added(
-    years: tuple[int, int], last: str, tmp_path: Path
-) -> None:
-    path = tmp_path / "s.sqlite"
-    with Store.open(path) as store:
-        run(store, "old", 0.1)
-        run(store, "new", 0.2)
-    stamp(path, {
-        f"{code}{fold}": (time(year, fold), time(year, 10**6 * fold))
-        for code, year in zip(("old", "new"), years, strict=True) for fold in (1, 2)
-    })  # fmt: skip
-    with Store.open(path) as store:
-        assert [task.key for task in store.tasks()] == [f"{last}1", f"{last}2"]
-        assert store.garbage() == ["old1", "old2"]
-
-
-def test_a_plan_that_asked_again_for_older_tasks_comes_last() -> None:
-    first = [TimedTask(1, time(2027), time(2025)), TimedTask(2, time(2027, 1), time(2025, 9))]
-    second = [TimedTask(3, time(2026), time(2026, 5)), TimedTask(4, time(2026, 1), time(2026, 7))]
-    assert order_by_plan([*first, *second]) == [3, 4, 1, 2]
-
-
-def test_tasks_of_a_plan_stand_in_its_order_whichever_ended_first() -> None:
-    tasks = [TimedTask(1, time(2025, 2), time(2025, 3)), TimedTask(2, time(2025, 1), time(2025, 4))]
-    assert order_by_plan(tasks) == [2, 1]
-
-
-def test_a_plan_with_a_clock_set_back_that_ran_twice_comes_last() -> None:
-    first = [TimedTask(1, time(2026), time(2026, 5))]
-    again = [TimedTask(2, time(2025, 5 * 10**6), time(2025, 9))]
-    assert order_by_plan([*first, *again]) == [1, 2]

@@ -10,7 +10,7 @@ import pytest
 
 from rankwise.results.store.store import Store
 from rankwise.results.task_records import StoredValue, TaskName, TaskOutcome
-from tests.stores import make_older, reading
+from tests.stores import reading
 
 NAME = TaskName("LETOR 3.0", "OHSUMED", "MIN", 1, "mine", "mine", 0, "letor3")
 FAILURE = TaskOutcome.failure("error", "no")
@@ -90,14 +90,6 @@ def test_methods_on_other_data_of_a_fold_lack_it(path: Path) -> None:
         said.startswith("mine on OHSUMED: left aside 5 folds")
         for said in reading(path).explain_left_out()
     )
-
-
-def test_a_store_of_version_2_knows_its_generations_afterwards(path: Path) -> None:
-    before = [task.key for task in reading(path).tasks()]
-    make_older(path, 2)
-    with Store.open(path) as store:
-        add(store, 3, "new", done(0.8))
-    assert [task.key for task in reading(path).tasks()] == [*before, "new30"]
 
 
 def test_tasks_stand_in_the_order_of_the_plan_whichever_ends_first(tmp_path: Path) -> None:

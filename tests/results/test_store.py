@@ -11,9 +11,9 @@ import pytest
 from rankwise.errors import RankwiseError
 from rankwise.results import read_results
 from rankwise.results.store.schema import APPLICATION, VERSION
-from rankwise.results.store.store import Store, is_store
+from rankwise.results.store.store import Store, is_store, verify_store
 from rankwise.results.task_records import StoredValue, TaskName, TaskOutcome, Tried
-from tests.stores import difference, make_older, reading
+from tests.stores import difference, reading
 
 NAME = TaskName("LETOR 3.0", "OHSUMED", "MIN", 1, "ListNet", "listnet", 0, "letor3")
 VALUES = np.array([0.1, np.nan, 1 / 3])
@@ -101,19 +101,6 @@ def test_a_failure_that_was_mended_is_no_longer_shown(tmp_path: Path) -> None:
         store.add("failed", NAME, {}, TaskOutcome.failure("error", "no"))
         store.add("new", NAME, {}, outcome())
     assert [task.key for task in reading(path).tasks()] == ["new"]
-
-
-def test_a_store_of_version_1_is_brought_up_to_date_with_all_it_holds(tmp_path: Path) -> None:
-    path = tmp_path / "s.sqlite"
-    with Store.open(path) as store:
-        store.add("a", NAME, {}, outcome(0.1))
-        store.add("b", NAME, {}, outcome(0.2))
-    make_older(path, 1)
-    with pytest.raises(RankwiseError, match="must be a store of version 5, found version 1"):
-        reading(path).tasks()
-    with Store.open(path):
-        pass
-    assert [task.key for task in reading(path).tasks()] == ["b"]
 
 
 def test_names_and_reasons_that_are_no_text_are_kept_as_codes(tmp_path: Path) -> None:
@@ -229,15 +216,21 @@ def test_two_writers_are_refused_and_readers_are_not(tmp_path: Path) -> None:
         pass
 
 
-def test_a_newer_store_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", [0, 1, VERSION - 1, VERSION + 1])
+def test_a_store_of_another_layout_is_refused_and_left_as_it_is(
+    version: int, tmp_path: Path
+) -> None:
     path = tmp_path / "s.sqlite"
     with Store.open(path) as store:
         store.add("k", NAME, {}, outcome())
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute(f"PRAGMA user_version = {VERSION + 1}")
-    for opening in (lambda: Store.open(path).__enter__(), lambda: reading(path).tasks()):
-        with pytest.raises(RankwiseError, match=f"newer Rankwise .store version {VERSION + 1}"):
-            opening()
+        connection.execute(f"PRAGMA user_version = {version}")
+    before = path.read_bytes()
+    for opening in (Store.open, Store.read, verify_store):
+        with pytest.raises(RankwiseError, match="; nothing was changed: read it with") as refused:
+            opening(path)
+        assert f"another Rankwise (store version {version}, this one knows" in str(refused.value)
+    assert path.read_bytes() == before
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("SELECT count(*) FROM tasks").fetchone() == (1,)
 
@@ -271,6 +264,15 @@ def test_what_somebody_put_into_a_store_to_be_run_is_refused(
     for opening in (Store.open, Store.read):
         with pytest.raises(RankwiseError, match="holds tables only, found views or triggers"):
             opening(path)
+
+
+def test_an_empty_file_is_no_store_until_it_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    path.touch()
+    with pytest.raises(RankwiseError, match="must be a store, found an empty file"):
+        Store.read(path)
+    with Store.open(path) as store:
+        assert store.tasks() == reading(path).tasks() == []
 
 
 def test_a_new_store_is_marked(tmp_path: Path) -> None:

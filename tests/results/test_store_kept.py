@@ -15,10 +15,10 @@ from rankwise.errors import RankwiseError
 from rankwise.results.artifacts import extract_kept, list_kept, read_kept_scores
 from rankwise.results.mlflow_runs import export_runs
 from rankwise.results.store.database_file import DamagedStore
-from rankwise.results.store.schema import VERSION, digest_content, seal_task, write_total
+from rankwise.results.store.schema import digest_content, seal_task, write_total
 from rankwise.results.store.store import Store, describe_task
 from rankwise.results.task_records import StoredValue, TaskName, TaskOutcome
-from tests.stores import ask, make_older, reading
+from tests.stores import ask, reading
 
 NAME = TaskName("L", "D", "V", 1, "m", "r", 0, "letor4")
 MODEL = b'{"format": "rankwise model"}\n'
@@ -135,40 +135,6 @@ def test_a_content_that_unpacks_to_more_than_was_stored_is_refused(path: Path) -
         connection.commit()
     with pytest.raises(DamagedStore, match=f"is not {len(MODEL)} bytes long"):
         reading(path).read_kept("aa", "model")
-
-
-@pytest.mark.parametrize("version", range(1, VERSION))
-def test_a_store_of_a_former_version_can_keep_afterwards(path: Path, version: int) -> None:
-    make_older(path, version)
-    with pytest.raises(RankwiseError, match=f"of version {VERSION}, found version {version}"):
-        list_kept(path)
-    with Store.open(path) as store:
-        assert store.verify().damages == ()
-        assert store.kept() == []
-        assert sorted(store.endings()) == ["aa", "bb"]
-        store.add("aa", NAME, {}, outcome())
-        assert store.read_kept("aa", "model") == MODEL
-        assert store.verify().damages == ()
-
-
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "UPDATE tasks SET method = 'forged' WHERE key = 'aa'",
-        "UPDATE tasks SET method = CAST(x'ff' AS TEXT) WHERE key = 'aa'",
-        "UPDATE figures SET mean = 0.9 WHERE task = 1",
-        "DELETE FROM tasks WHERE key = 'aa'",
-        "DELETE FROM total",
-        "UPDATE total SET digest = 'none'",
-    ],
-)
-def test_damage_of_a_former_version_is_still_found_afterwards(path: Path, statement: str) -> None:
-    make_older(path, 4)
-    change(path, statement)
-    with Store.open(path) as store:
-        assert store.verify().damages
-        store.remove_damaged()
-        assert store.verify().damages == ()
 
 
 def test_runs_of_mlflow_have_their_artifacts_whatever_names_say(tmp_path: Path) -> None:

@@ -183,11 +183,6 @@ def test_commands_to_copy_name_paths_as_a_shell_reads_them(store: Path) -> None:
         invoke(COMMANDS["show"], odd)
     assert f"'rankwise results verify {quoted}'" in str(refused.value)
     assert f"'rankwise results gc {quoted} --damaged'" in str(refused.value)
-    with closing(sqlite3.connect(odd)) as connection:
-        connection.execute("PRAGMA user_version = 1")
-    with pytest.raises(RankwiseError) as older:
-        invoke(COMMANDS["list"], odd)
-    assert f"'rankwise results gc {quoted} --dry-run'" in str(older.value)
 
 
 def test_no_command_shows_a_damaged_figure(store: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The file behind a store: who may open it, in which version, and what is said when it fails."""
+"""The file behind a store: who may open it, and what is said when it fails."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rankwise.files import (
     resolve,
 )
 from rankwise.results.result_validation import escape_unprintable
-from rankwise.results.store.schema import VERSION, check_version, migrate
+from rankwise.results.store.schema import create_tables, has_tables
 
 _SQLITE = b"SQLite format 3\0"
 _PATIENCE_SECONDS = 60.0
@@ -63,7 +63,7 @@ class StoreConnection:
     def open(cls, path: str | Path) -> Self:
         """The store at `path` for reading and writing, made where there is none.
 
-        A second writer is refused. A store of an older version is brought to this one.
+        A second writer is refused.
         """
         target = Path(path)
         _check_place(target)
@@ -87,13 +87,8 @@ class StoreConnection:
             with explain_errors(target, "read"):
                 connection = _connect_reading(target)
                 held.callback(connection.close)
-                version = check_version(connection, target)
-            if version < VERSION:
-                quoted = shlex.quote(str(target))
-                raise RankwiseError(
-                    f"{target} must be a store of version {VERSION}, found version {version}; "
-                    f"'rankwise results gc {quoted} --dry-run' brings it there and removes nothing"
-                )
+                if not has_tables(connection, target):
+                    raise RankwiseError(f"{target} must be a store, found an empty file")
             return cls(target, connection, held.pop_all(), writable=False)
 
     def close(self) -> None:
@@ -245,13 +240,13 @@ def _distrust(connection: sqlite3.Connection) -> None:
 
 def _prepare_writing(connection: sqlite3.Connection, target: Path) -> None:
     _distrust(connection)
-    check_version(connection, target)
+    has_tables(connection, target)
     connection.execute("PRAGMA journal_mode = WAL")
     # In a write-ahead log this survives the death of the process; only a crash of the
     # machine may undo the last tasks, never damage the file.
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA foreign_keys = ON")
-    migrate(connection, target)
+    create_tables(connection, target)
     # A file that may not be written is found before a task has run for nothing.
     connection.execute("BEGIN IMMEDIATE")
     connection.execute("COMMIT")

@@ -1,7 +1,4 @@
-"""The tables of a store, how older layouts become the present one, and the digests of its rows.
-
-A layout becomes the next by one step a version, all or nothing. Stores that kept only the time of
-day get the order in which plans asked for tasks from it.
+"""The tables of a store, and the digests of its rows.
 
 Digests say whether a row is still what was written. A digest is over the cells as SQLite gives them
 back, the number of the row among them, so that neither a changed cell nor a row in the place of
@@ -15,24 +12,21 @@ digests.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
-from functools import partial, reduce
-from itertools import chain
+from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
 from operator import xor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from rankwise.errors import RankwiseError
 
 TASK_CELLS = (
     "number", "key", "collection", "dataset", "version", "fold", "method", "ranker", "seed", "tool",
     "ending", "kind", "reason", "parameters", "seconds", "cpu_seconds", "peak_bytes", "finished",
-    "generation", "data", "planned", "turn", "environment",
+    "generation", "data", "turn", "environment",
     "origin_digest", "tried_digest", "figures_digest", "kept_digest",
 )  # fmt: skip
 """What the digest of a task's row is over, in this order."""
@@ -94,38 +88,6 @@ def seal_row(connection: sqlite3.Connection, number: int) -> str:
     return digest
 
 
-def seal_all(connection: sqlite3.Connection) -> None:
-    """Write the digests of a store that has none."""
-    for table, column in SHARED.items():
-        number = "figure" if table == "per_query" else "number"
-        for row in connection.execute(f"SELECT {number}, {column} FROM {table}").fetchall():
-            connection.execute(
-                f"UPDATE {table} SET digest = ? WHERE {number} = ?",
-                (digest_content(table, *row), row[0]),
-            )
-    for (task,) in connection.execute("SELECT number FROM tasks").fetchall():
-        seal_task(connection, task)
-    write_total(connection)
-
-
-def seal_rows_again(connection: sqlite3.Connection, cells: Sequence[str]) -> None:
-    """Give rows whose digest is over these `cells` one over `TASK_CELLS`.
-
-    What is damaged stays so: neither its digest nor a total that cannot be read is made anew.
-    """
-    statement = f"SELECT {', '.join(cells)}, digest FROM tasks NOT INDEXED"
-    # Bytes that are no text are read all the same, and are not what the digest is of.
-    connection.text_factory = lambda text: text.decode("utf-8", "surrogateescape")
-    try:
-        rows = connection.execute(statement).fetchall()
-    finally:
-        connection.text_factory = str
-    whole = [row for row in rows if digest_cells(row[:-1]) == row[-1]]
-    sealed = [seal_row(connection, row[0]) for row in whole]
-    with contextlib.suppress(TypeError, ValueError):
-        change_total(connection, [row[-1] for row in whole], sealed)
-
-
 def write_total(connection: sqlite3.Connection) -> None:
     """Write how many tasks there are, and all of their digests combined."""
     digests = [digest for (digest,) in connection.execute("SELECT digest FROM tasks")]
@@ -154,12 +116,19 @@ def _spell_bytes(cell: bytes) -> dict[str, str]:
 APPLICATION = 0x524B5753
 """Marks a SQLite file as a store of Rankwise ("RKWS")."""
 
-# Times of day are UTC in ISO 8601; parameters, facts and environments are JSON; values per query
-# are float64 in little-endian order, apart from their means so that means are read quickly.
-_VERSION_1 = """
+VERSION = 6
+"""The one layout that is read and written; those before it were never released."""
+
+# Times of day are UTC in ISO 8601; parameters, facts and environments are JSON. `generation` is
+# what the folds of a method must share for their mean to be one of anything, `data` what the
+# methods on a fold must share; `turn` counts when a plan last asked for the task, as clocks are
+# set back. Values per query are float64 in little-endian order, apart from their means so that
+# means are read quickly. What is kept is packed by zlib; `size` is that of what was packed.
+_TABLES = """
 CREATE TABLE environments (
   number INTEGER PRIMARY KEY,
-  content TEXT NOT NULL UNIQUE
+  content TEXT NOT NULL UNIQUE,
+  digest TEXT NOT NULL DEFAULT ''
 );
 CREATE TABLE tasks (
   number INTEGER PRIMARY KEY,
@@ -182,7 +151,15 @@ CREATE TABLE tasks (
   cpu_seconds REAL NOT NULL,
   peak_bytes INTEGER NOT NULL,
   finished TEXT NOT NULL,
-  environment INTEGER REFERENCES environments (number)
+  generation TEXT NOT NULL,
+  data TEXT NOT NULL,
+  turn INTEGER NOT NULL,
+  environment INTEGER REFERENCES environments (number),
+  origin_digest TEXT NOT NULL DEFAULT '',
+  tried_digest TEXT NOT NULL DEFAULT '',
+  figures_digest TEXT NOT NULL DEFAULT '',
+  kept_digest TEXT NOT NULL DEFAULT '',
+  digest TEXT NOT NULL DEFAULT ''
 );
 CREATE INDEX tasks_by_name ON tasks (dataset, method, fold, seed);
 CREATE TABLE tried (
@@ -196,7 +173,8 @@ CREATE TABLE tried (
 ) WITHOUT ROWID;
 CREATE TABLE queries (
   number INTEGER PRIMARY KEY,
-  ids TEXT NOT NULL UNIQUE
+  ids TEXT NOT NULL UNIQUE,
+  digest TEXT NOT NULL DEFAULT ''
 );
 CREATE TABLE figures (
   number INTEGER PRIMARY KEY,
@@ -210,52 +188,9 @@ CREATE TABLE figures (
 );
 CREATE TABLE per_query (
   figure INTEGER PRIMARY KEY REFERENCES figures (number) ON DELETE CASCADE,
-  content BLOB NOT NULL
-);
-"""
-
-# When a plan last held the task, and its place there: what was asked for last counts.
-_VERSION_2 = """
-ALTER TABLE tasks ADD COLUMN planned TEXT NOT NULL DEFAULT '';
-UPDATE tasks SET planned = finished;
-"""
-
-# What the folds of a method must share for their mean to be one of anything (`generation`), and
-# what the methods on a fold must share (`data`).
-_VERSION_3 = """
-ALTER TABLE tasks ADD COLUMN generation TEXT NOT NULL DEFAULT '';
-ALTER TABLE tasks ADD COLUMN data TEXT NOT NULL DEFAULT '';
-UPDATE tasks SET generation = generation_of(inputs), data = data_of(inputs);
-"""
-
-# Clocks are set back; `turn` counts what `planned` times, and decides. Digests say whether rows
-# are still what was written.
-_VERSION_4 = """
-ALTER TABLE tasks ADD COLUMN turn INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE tasks ADD COLUMN origin_digest TEXT NOT NULL DEFAULT '';
-ALTER TABLE tasks ADD COLUMN tried_digest TEXT NOT NULL DEFAULT '';
-ALTER TABLE tasks ADD COLUMN figures_digest TEXT NOT NULL DEFAULT '';
-ALTER TABLE tasks ADD COLUMN digest TEXT NOT NULL DEFAULT '';
-ALTER TABLE environments ADD COLUMN digest TEXT NOT NULL DEFAULT '';
-ALTER TABLE queries ADD COLUMN digest TEXT NOT NULL DEFAULT '';
-ALTER TABLE per_query ADD COLUMN digest TEXT NOT NULL DEFAULT '';
-CREATE TABLE total (
-  tasks INTEGER NOT NULL,
+  content BLOB NOT NULL,
   digest TEXT NOT NULL
 );
-"""
-
-
-def _count_turns(connection: sqlite3.Connection) -> None:
-    timed = connection.execute("SELECT number, planned, finished FROM tasks").fetchall()
-    ordered = order_by_plan([TimedTask(*row) for row in timed])
-    connection.executemany(
-        "UPDATE tasks SET turn = ? WHERE number = ?", list(enumerate(ordered, start=1))
-    )
-
-
-# Models and scores that were asked for, packed by zlib; `size` is that of what was packed.
-_VERSION_5 = f"""
 CREATE TABLE kept (
   number INTEGER PRIMARY KEY,
   task INTEGER NOT NULL REFERENCES tasks (number) ON DELETE CASCADE,
@@ -265,66 +200,34 @@ CREATE TABLE kept (
   content BLOB NOT NULL,
   UNIQUE (task, what)
 );
-ALTER TABLE tasks ADD COLUMN kept_digest TEXT NOT NULL DEFAULT '{digest_cells([])}';
+CREATE TABLE total (
+  tasks INTEGER NOT NULL,
+  digest TEXT NOT NULL
+);
 """
 
 
-def _seal_store(connection: sqlite3.Connection) -> None:
-    """Seal a store of which nothing was sealed; one that was is sealed with its new cells."""
-    sealed = connection.execute("SELECT count(*) FROM tasks WHERE digest != ''").fetchone()[0]
-    if sealed or connection.execute("SELECT count(*) FROM total").fetchone()[0]:
-        seal_rows_again(connection, [cell for cell in TASK_CELLS if cell != "kept_digest"])
-    else:
-        seal_all(connection)
-
-
-STEPS: tuple[tuple[str | Callable[[sqlite3.Connection], None], ...], ...] = (
-    (_VERSION_1,),
-    (_VERSION_2,),
-    (_VERSION_3,),
-    (_VERSION_4, _count_turns),
-    (_VERSION_5, _seal_store),
-)
-"""Step i takes a store from version i to version i + 1."""
-
-VERSION = len(STEPS)
-
-
-def migrate(connection: sqlite3.Connection, path: str | Path) -> None:
-    """Bring the store behind `connection` to this version; a newer one is refused."""
-    version = check_version(connection, path)
-    if version == VERSION:
+def create_tables(connection: sqlite3.Connection, path: str | Path) -> None:
+    """Make a store of an empty file; what is one stays as it is, and anything else is refused."""
+    if has_tables(connection, path):
         return
-    for name, function in (("generation_of", digest_generation), ("data_of", digest_data)):
-        connection.create_function(name, 1, partial(_apply_to_text, function), deterministic=True)
     connection.execute("BEGIN IMMEDIATE")
     try:
-        # Another process may have migrated while this one waited for its turn.
-        for step in chain.from_iterable(STEPS[check_version(connection, path) :]):
-            if isinstance(step, str):
-                for statement in filter(str.strip, step.split(";")):
-                    connection.execute(statement)
-            else:
-                step(connection)
-        connection.execute(f"PRAGMA application_id = {APPLICATION}")
-        connection.execute(f"PRAGMA user_version = {VERSION}")
+        # Another process may have made them while this one waited for its turn.
+        if not has_tables(connection, path):
+            for statement in filter(str.strip, _TABLES.split(";")):
+                connection.execute(statement)
+            write_total(connection)
+            connection.execute(f"PRAGMA application_id = {APPLICATION}")
+            connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")
-    except (TypeError, ValueError) as error:
-        raise RankwiseError(
-            f"{path} is damaged: it cannot be brought to version {VERSION} ({error}); take a copy "
-            "of it, or begin a new store"
-        ) from error
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
 
 
-def _apply_to_text(function: Callable[[Mapping[str, Any]], str], inputs: str) -> str:
-    return function(json.loads(inputs))
-
-
-def check_version(connection: sqlite3.Connection, path: str | Path) -> int:
-    """The version of the store; 0 for an empty file, an error for somebody else's database."""
+def has_tables(connection: sqlite3.Connection, path: str | Path) -> bool:
+    """Whether the file is a store and not empty; an error for what is neither."""
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
     application = int(connection.execute("PRAGMA application_id").fetchone()[0])
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
@@ -338,54 +241,12 @@ def check_version(connection: sqlite3.Connection, path: str | Path) -> int:
             f"{path} must be a store of Rankwise, which holds tables only, found views or triggers "
             "in it; begin a new store"
         )
-    if version > VERSION:
+    if version != VERSION and (tables or version):
         raise RankwiseError(
-            f"{path} was written by a newer Rankwise (store version {version}, this one knows "
-            f"{VERSION}); nothing was changed: install the newer Rankwise or name another file"
+            f"{path} was written by another Rankwise (store version {version}, this one knows "
+            f"{VERSION}); nothing was changed: read it with that Rankwise, or name another file"
         )
-    return version
-
-
-# A plan stamped its tasks one microsecond apart, and those that never ended left gaps.
-_OF_ONE_PLAN = timedelta(seconds=1)
-
-
-class TimedTask(NamedTuple):
-    """A task by the times that the clock showed; numbers rise with the order of adding."""
-
-    number: int
-    planned: str
-    finished: str
-
-
-def order_by_plan(tasks: Sequence[TimedTask]) -> list[int]:
-    """The numbers of the tasks from the one that was asked for first to the last.
-
-    That is the order of the times, except where the numbers show that the clock was set back: a
-    plan that added tasks (planned before they finished) comes after all plans that added tasks of
-    lower numbers, and one that only asked for known tasks comes after the last of them was added.
-    """
-    plans = _find_plans(sorted(tasks, key=lambda task: (task.planned, task.finished, task.number)))
-    begun: list[tuple[int, bool, int]] = []
-    after = 0
-    for place, plan in enumerate(plans):
-        added = [task.number for task in plan if task.planned <= task.finished]
-        after = min(added) if added else max(after, *(task.number for task in plan))
-        begun.append((after, not added, place))
-    return [task.number for *_, place in sorted(begun) for task in plans[place]]
-
-
-def _find_plans(tasks: Sequence[TimedTask]) -> list[list[TimedTask]]:
-    """Tasks in the order of time, cut where a plan may end."""
-    plans: list[list[TimedTask]] = []
-    last: datetime | None = None
-    for task in tasks:
-        moment = datetime.fromisoformat(task.planned)
-        if last is None or moment - last > _OF_ONE_PLAN:
-            plans.append([])
-        plans[-1].append(task)
-        last = moment
-    return plans
+    return version == VERSION
 
 
 _INPUTS_OF_A_TASK = ("fold", "seed", "data")

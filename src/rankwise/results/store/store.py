@@ -65,8 +65,7 @@ class Writing(DamageReading):
         knows the order of the plan, whichever task ends first. Turns are counted from those of the
         tasks that are there, since clocks may be set back.
         """
-        columns = ", ".join(f"{column} = ?" for column in (*_NAME_COLUMNS, "planned", "turn"))
-        now = _format_time(datetime.now(UTC))
+        columns = ", ".join(f"{column} = ?" for column in (*_NAME_COLUMNS, "turn"))
         with self._transaction():
             known = {row.key: row for row in self._read_rows()}
             first = 1 + max((row.turn for row in known.values()), default=0)
@@ -74,10 +73,7 @@ class Writing(DamageReading):
             claimed = [key for key in names if key in known]
             self._connection.executemany(
                 f"UPDATE tasks SET {columns} WHERE number = ?",
-                [
-                    (*_list_name_cells(names[key]), now, turns[key], known[key].number)
-                    for key in claimed
-                ],
+                [(*_list_name_cells(names[key]), turns[key], known[key].number) for key in claimed],
             )
             sealed = [seal_row(self._connection, known[key].number) for key in claimed]
             self._count([known[key].digest for key in claimed], sealed)
@@ -185,7 +181,6 @@ class Writing(DamageReading):
         if turn is None:
             (last,) = self._connection.execute("SELECT max(turn) FROM tasks").fetchone()
             turn = 1 + (last or 0)
-        now = _format_time(datetime.now(UTC))
         environment = dump_canonical(outcome.environment)
         row = {
             "key": key,
@@ -201,8 +196,7 @@ class Writing(DamageReading):
             "seconds": outcome.seconds,
             "cpu_seconds": outcome.cpu_seconds,
             "peak_bytes": outcome.peak_bytes,
-            "finished": now,
-            "planned": now,
+            "finished": datetime.now(UTC).isoformat(timespec="microseconds"),
             "turn": turn,
             "environment": self._find_or_insert("environments", "content", environment),
         }
@@ -262,10 +256,6 @@ class Writing(DamageReading):
         return int(self._connection.execute(statement, cells).lastrowid or 0)
 
 
-def _format_time(moment: datetime) -> str:
-    return moment.isoformat(timespec="microseconds")
-
-
 def _list_name_cells(name: TaskName) -> tuple[Any, ...]:
     cells = (getattr(name, column) for column in _NAME_COLUMNS)
     return tuple(_replace_codes(cell) if isinstance(cell, str) else cell for cell in cells)
@@ -320,9 +310,8 @@ class Store(Writing, SystemReading, KeptReading, Tabular):
     DamagedStore, and no value of it is given out. `verify` names all that is damaged, and
     `remove_damaged` removes it. Digests tell accidents, not forgers.
 
-    **Versions.** The file says which version of the layout it has. `open` brings an older one to
-    this version in one transaction; `read` refuses it and changes nothing. A newer one and a
-    database of somebody else are refused by both, unchanged. Values are kept as the 64 bits they
+    **Versions.** The file says which version of the layout it has. Another version than this one
+    and a database of somebody else are refused, unchanged. Values are kept as the 64 bits they
     are; keys, parameters and names as JSON that any program can read.
     """
 

@@ -63,7 +63,6 @@ class TaskRow(NamedTuple):
     finished: str
     generation: str
     data: str
-    planned: str
     turn: int
     environment: int | None
     origin_digest: str
