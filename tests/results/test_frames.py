@@ -41,7 +41,7 @@ def test_problems_name_the_row_of_the_frame() -> None:
     with pytest.raises(FormatError, match="the data frame: a result table must have the columns"):
         read_results(pandas.DataFrame([{"method": "A"}]))
     both = pandas.DataFrame([{**ROW, "measure": "MAP", "metric": "MAP"}])
-    with pytest.raises(FormatError, match="found 'measure' and 'metric'"):
+    with pytest.raises(FormatError, match="the column measure must appear once"):
         read_results(both)
 
 

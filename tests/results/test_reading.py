@@ -120,22 +120,22 @@ def write_columns(folder: Path, ending: str, columns: dict[str, str]) -> Path:
     return write(folder, "\n".join(lines), path.name)
 
 
-OLD = {"collection": "c", "dataset": "d", "method": "m", "metric": "map", "value": "0.25"}
+COLUMNS = {"collection": "c", "data set": "d", "method": "m", "metric": "map", "value": "0.25"}
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_the_old_column_metric_is_read_and_measure_is_written(ending: str, tmp_path: Path) -> None:
-    table = read_results(write_columns(tmp_path, ending, OLD))
-    assert table.measure.tolist() == ["MAP"]
+def test_other_names_of_columns_are_read_and_ours_are_written(ending: str, tmp_path: Path) -> None:
+    table = read_results(write_columns(tmp_path, ending, COLUMNS))
+    assert (table.dataset.tolist(), table.measure.tolist()) == (["d"], ["MAP"])
     write_results(table, tmp_path / "new.csv")
     header, _ = (tmp_path / "new.csv").read_text().splitlines()
     assert header == HEADER
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_a_table_with_both_measure_and_metric_is_refused(ending: str, tmp_path: Path) -> None:
-    path = write_columns(tmp_path, ending, {**OLD, "measure": "NDCG@3"})
-    with pytest.raises(FormatError, match="one column, found 'measure' and 'metric'"):
+def test_a_column_under_two_names_is_refused(ending: str, tmp_path: Path) -> None:
+    path = write_columns(tmp_path, ending, {**COLUMNS, "measure": "NDCG@3"})
+    with pytest.raises(FormatError, match="the column measure must appear once"):
         read_results(path)
 
 

@@ -52,6 +52,18 @@ def test_what_is_put_in_comes_out(tmp_path: Path) -> None:
     assert [mean.value for mean in reading(path).values(part="validation")] == [0.5]
 
 
+def test_measures_have_their_names_in_tables_and_are_found_by_any(tmp_path: Path) -> None:
+    asked = {"AP": "MAP", "R@10": "Recall@10", "NDCG(gain=linear)@5": "NDCG(gain=linear)@5"}
+    for place, names in enumerate((list(asked), list(asked.values()))):
+        with Store.open(tmp_path / str(place)) as store:
+            figures = [StoredValue("test", "letor3", one, 0.5, ("7",), VALUES[:1]) for one in names]
+            store.add("k", NAME, {}, TaskOutcome("done", values=tuple(figures)))
+    assert read_results(tmp_path / "0").measure.tolist() == list(asked.values())
+    for name in (*asked, *asked.values()):
+        assert len(reading(tmp_path / "0").per_query(name, "letor3")) == 1
+    assert difference(tmp_path / "0", tmp_path / "1") == []
+
+
 def test_the_table_holds_the_data_sets_own_tool_unless_all_are_asked_for(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
     with Store.open(path) as store:

@@ -95,13 +95,11 @@ LARGEST_FILE = 1 << 30
 LONGEST_LINE = 1 << 20
 MOST_COLUMNS = 10_000
 
-_OLD_MEASURE = "metric"
-"""What the column `measure` was called before; files that were written then are still read."""
 _ALIASES = {
     "data set": "dataset",
     "data_set": "dataset",
     "measures": "measure",
-    _OLD_MEASURE: "measure",
+    "metric": "measure",
 }
 
 
@@ -146,18 +144,7 @@ def read_json_lines(path: str | Path) -> Iterator[Record]:
 
 
 def resolve_columns(names: Sequence[str], path: str | Path, line: int | None) -> list[str]:
-    """The columns of a file by their present names; `metric` is read as `measure`.
-
-    Refuses columns that are missing, unknown or named twice, and a table with both `metric` and
-    `measure`, which may disagree.
-    """
-    if _OLD_MEASURE in names and "measure" in names:
-        raise FormatError(
-            f"a result table must name its measures in one column, found 'measure' and "
-            f"{_OLD_MEASURE!r}, its older name; remove one of them",
-            path,
-            line,
-        )
+    """The columns of a file by our names; refuses missing, unknown and repeated ones."""
     found = [_ALIASES.get(name, name) for name in names]
     _check_columns(found, path, line)
     return found

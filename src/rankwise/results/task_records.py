@@ -171,8 +171,7 @@ class KeptItem(NamedTuple):
 class TaskValue(NamedTuple):
     """The value of a measure under a tool in one task: the mean over the queries of a part.
 
-    The measure has its name in tables. Stores hold the names that were asked for, those of former
-    versions among them (`R@10` for `Recall@10`).
+    The measure has its name in tables; stores hold the one that was asked for (`AP` for `MAP`).
     """
 
     task: int
