@@ -6,13 +6,13 @@ import pytest
 
 from rankwise.comparison import Comparison, compare_table, leave_out
 from rankwise.errors import RankwiseError
-from rankwise.results import read_table_4
+from rankwise.results import read_shipped_rows
 
 
 def test_table_4_is_among_its_rows(tax_comparison: Comparison) -> None:
     found = leave_out(tax_comparison, "measure")
     rows = {(one.method, one.left_out or "All"): one for one in found.numbers}
-    for row in read_table_4():
+    for row in read_shipped_rows("tax2015_table_4"):
         one = rows[row["method"], row["left_out"]]
         assert one.iwn == row["iwn"]
         assert one.nwn == pytest.approx(row["nwn"], abs=0.5e-4 + 1e-12)

@@ -16,7 +16,7 @@ from rankwise.comparison.sensitivity import (
 )
 from rankwise.comparison.winning_numbers import compute_winning_numbers
 from rankwise.errors import RankwiseError
-from rankwise.results import read_table_4
+from rankwise.results import read_shipped_rows
 from rankwise.results.result_table import ResultTable
 
 from .tables import Fact, sparse_facts, table_of
@@ -26,7 +26,7 @@ PAPER_METHODS = ("ListNet", "SmoothRank", "FenchelRank", "FSMRank", "LRUF", "LAR
 
 def test_all_thirty_pairs_of_table_4(tax_comparison: Comparison) -> None:
     found = {(one.method, one.left_out): one for one in leave_out_each_measure(tax_comparison)}
-    printed = read_table_4()
+    printed = read_shipped_rows("tax2015_table_4")
     assert len(printed) == 30
     for row in printed:
         whole = tax_comparison.by_method[row["method"]]

@@ -18,19 +18,23 @@ from rankwise.results import (
     find_citations,
     find_papers,
     read_shipped,
-    read_table_a5,
+    read_shipped_rows,
     split_sources,
 )
 from rankwise.results.published.citations import Citation, _read_citations, cite_ranker
 
 
 def test_every_method_of_table_a5_has_its_papers_and_sources() -> None:
-    for row in read_table_a5():
+    for row in read_shipped_rows("tax2015_table_a5"):
         labels = [paper.label for paper in find_citations(row["method"])]
         if row["original_paper"]:
             assert labels == row["original_paper"].split("; ")
         assert cite_sources(row["method"])
-    unnamed = {row["method"] for row in read_table_a5() if not find_citations(row["method"])}
+    unnamed = {
+        row["method"]
+        for row in read_shipped_rows("tax2015_table_a5")
+        if not find_citations(row["method"])
+    }
     assert unnamed == {"Best Single Feature"}
 
 

@@ -17,9 +17,6 @@ from rankwise.results import (
     ShippedTable,
     read_shipped,
     read_shipped_rows,
-    read_table_4,
-    read_table_a5,
-    read_table_b6,
 )
 from rankwise.results.result_validation import find_problems
 
@@ -45,7 +42,7 @@ def test_single_cells_of_the_papers() -> None:
     assert value("dearank_tables_2_to_5", **cell) == 0.787
     cell = {"dataset": "HP2003", "method": "DEARank-I-MAP", "measure": "NDCG@2"}
     assert value("dearank_table_8", **cell) == 0.8
-    assert read_table_b6()[0] == {
+    assert read_shipped_rows("tax2015_table_b6")[0] == {
         "method": "AdaRank-MAP",
         "ndcg3_nwn": 0.3529,
         "ndcg3_ds": 12,
@@ -59,20 +56,25 @@ def test_single_cells_of_the_papers() -> None:
         "cross_iwn": 940,
         "cross_nwn": 0.3553,
     }
-    assert read_table_b6()[2]["ndcg3_nwn"] is None
-    assert read_table_4()[0] == {"method": "ListNet", "left_out": "All", "nwn": 0.4952, "iwn": 931}
+    assert read_shipped_rows("tax2015_table_b6")[2]["ndcg3_nwn"] is None
+    assert read_shipped_rows("tax2015_table_4")[0] == {
+        "method": "ListNet",
+        "left_out": "All",
+        "nwn": 0.4952,
+        "iwn": 931,
+    }
 
 
 def test_tables_a5_and_b6_hold_the_same_87_methods() -> None:
-    methods = [row["method"] for row in read_table_a5()]
+    methods = [row["method"] for row in read_shipped_rows("tax2015_table_a5")]
     assert len(set(methods)) == 87
-    assert sorted(methods) == sorted(row["method"] for row in read_table_b6())
+    assert sorted(methods) == sorted(row["method"] for row in read_shipped_rows("tax2015_table_b6"))
 
 
 def test_cross_nwn_of_table_b6_is_wn_over_iwn_but_for_the_misprint() -> None:
     wrong = {
         row["method"]
-        for row in read_table_b6()
+        for row in read_shipped_rows("tax2015_table_b6")
         if abs(row["cross_wn"] / row["cross_iwn"] - row["cross_nwn"]) > 0.000_1
     }
     assert wrong == {"MHR"}

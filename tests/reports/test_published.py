@@ -7,7 +7,7 @@ import pytest
 from rankwise.comparison.method_ranking import Comparison
 from rankwise.reports.figures import Scatter
 from rankwise.reports.ranking_figures import PRINTED_MEASURES, make_planes, make_published_planes
-from rankwise.results.published.published_tables import read_table_b6
+from rankwise.results.published.published_tables import read_shipped_rows
 
 FRONTS = {
     "NDCG@3": "CoList LambdaNeuralRank LARF LRUF FenchelRank OWPC SmoothRank DCMP ListNet",
@@ -42,7 +42,7 @@ def test_every_printed_number_is_drawn_where_it_is_printed() -> None:
         drawn = {point.name: (point.x, point.y) for point in figure.points}
         assert drawn == {
             row["method"]: (row[f"{column}_ds"], row[f"{column}_nwn"])
-            for row in read_table_b6()
+            for row in read_shipped_rows("tax2015_table_b6")
             if row[f"{column}_ds"] is not None
         }
     across = make_published_planes()[4]

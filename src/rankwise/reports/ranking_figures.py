@@ -42,7 +42,7 @@ from rankwise.reports.figures import (
     PlottedPoint,
     Scatter,
 )
-from rankwise.results.published.published_tables import read_table_b6
+from rankwise.results.published.published_tables import read_shipped_rows
 from rankwise.results.result_table import ResultTable
 from rankwise.tables.displayed_names import make_file_name, natural_key
 
@@ -411,7 +411,7 @@ def _make_published_measure_plane(number: int, measure: str) -> Scatter:
             float(row[f"{column}_nwn"]),
             detail=f"NWN {row[f'{column}_nwn']:.4f}, {row[f'{column}_ds']} data sets",
         )
-        for row in read_table_b6()
+        for row in read_shipped_rows("tax2015_table_b6")
         if row[f"{column}_ds"] is not None
     ]
     return _make_published_plane(number, points, "datasets", measure)
@@ -425,7 +425,7 @@ def _make_published_cross_plane() -> Scatter:
             float(row["cross_nwn"]),
             detail=f"NWN {row['cross_nwn']:.4f}, {row['cross_wn']} of {row['cross_iwn']} wins",
         )
-        for row in read_table_b6()
+        for row in read_shipped_rows("tax2015_table_b6")
     ]
     return _make_published_plane(5, points, "iwn", None)
 

@@ -42,9 +42,6 @@ from .published.published_tables import describe_shipped as describe_shipped
 from .published.published_tables import find_shipped as find_shipped
 from .published.published_tables import read_shipped as read_shipped
 from .published.published_tables import read_shipped_rows as read_shipped_rows
-from .published.published_tables import read_table_4 as read_table_4
-from .published.published_tables import read_table_a5 as read_table_a5
-from .published.published_tables import read_table_b6 as read_table_b6
 from .published.suspicion import REASONS as REASONS
 from .published.suspicion import Suspicion as Suspicion
 from .published.suspicion import SuspicionKind as SuspicionKind

@@ -16,7 +16,7 @@ from rankwise.comparison.method_ranking import compare_table as compare_table
 from rankwise.errors import RankwiseError
 from rankwise.results import read_results
 from rankwise.results.benchmark_runs import write_dense
-from rankwise.results.published.published_tables import read_shipped, read_table_4, read_table_b6
+from rankwise.results.published.published_tables import read_shipped, read_shipped_rows
 from tests.literature.made_dense import make_dense
 
 HEADER = "collection,dataset,method,measure,value,source\n"
@@ -199,7 +199,10 @@ def test_a_file_that_is_not_there_is_a_sentence() -> None:
 
 def test_without_a_table_all_numbers_of_table_b6_are_given() -> None:
     found = {one["method"]: one for one in objects()}
-    printed = {row["method"]: (row["cross_wn"], row["cross_iwn"]) for row in read_table_b6()}
+    printed = {
+        row["method"]: (row["cross_wn"], row["cross_iwn"])
+        for row in read_shipped_rows("tax2015_table_b6")
+    }
     assert len(found) == 87
     assert {name: (one["wn"], one["iwn"]) for name, one in found.items()} == printed
 
@@ -227,7 +230,7 @@ def test_credible_says_what_is_left_out() -> None:
 def test_parts_left_out_are_printed_as_table_4() -> None:
     found = objects("--leave-out", "measure")
     numbers = {(one["method"], one["left_out"] or "All"): one for one in found}
-    for row in read_table_4():
+    for row in read_shipped_rows("tax2015_table_4"):
         one = numbers[row["method"], row["left_out"]]
         assert (one["iwn"], round(one["nwn"], 4)) == (row["iwn"], row["nwn"])
     text = run("--leave-out", "measure").stdout

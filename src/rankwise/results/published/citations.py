@@ -15,7 +15,7 @@ from rankwise.results.published.published_tables import (
     SHIPPED,
     find_shipped,
     read_shipped,
-    read_table_a5,
+    read_shipped_rows,
 )
 
 _VENUE_FIELD = {"article": "journal", "inproceedings": "booktitle", "techreport": "institution"}
@@ -198,13 +198,13 @@ def _make_citation(key: str, facts: dict[str, Any]) -> Citation:
 def _index_methods() -> dict[str, tuple[str, str]]:
     return {
         _fold_name(row["method"]): (row["original_paper"] or "", row["evaluation_sources"] or "")
-        for row in read_table_a5()
+        for row in read_shipped_rows("tax2015_table_a5")
     }
 
 
 def _list_known_methods() -> list[str]:
     named = [method for entry in _read_citations().values() for method in entry.methods]
-    return [row["method"] for row in read_table_a5()] + named
+    return [row["method"] for row in read_shipped_rows("tax2015_table_a5")] + named
 
 
 @lru_cache(maxsize=1 << 14)

@@ -23,8 +23,6 @@ from rankwise.errors import RankwiseError
 from rankwise.measures.measure import result_name
 from rankwise.results.result_table import ResultTable
 
-PrintedCell = str | int | float | None
-
 
 @dataclass(frozen=True)
 class ShippedTable:
@@ -205,7 +203,7 @@ def read_shipped(name: str = "dearank_tables_2_to_5") -> ResultTable:
     return ResultTable.from_rows(_read_csv_rows(name))
 
 
-def read_shipped_rows(name: str) -> list[dict[str, PrintedCell]]:
+def read_shipped_rows(name: str) -> list[dict[str, Any]]:
     """Read the rows of any shipped table; numbers as int or float, empty cells as None."""
     return [
         {column: _parse_cell(cell) for column, cell in row.items()}
@@ -225,27 +223,12 @@ def find_shipped(name: str) -> ShippedTable:
     raise RankwiseError(f"no shipped table is called {name[:80]!r}; {hint}")
 
 
-def read_table_b6() -> list[dict[str, Any]]:
-    """Table B.6 of Tax et al. (2015) as printed: NWN and data sets per measure; WN, IWN, NWN."""
-    return read_shipped_rows("tax2015_table_b6")
-
-
-def read_table_4() -> list[dict[str, Any]]:
-    """Table 4 of Tax et al. (2015) as printed: method, measure left out, NWN, IWN."""
-    return read_shipped_rows("tax2015_table_4")
-
-
-def read_table_a5() -> list[dict[str, Any]]:
-    """Table A.5 of Tax et al. (2015): method, original paper, sources of its results."""
-    return read_shipped_rows("tax2015_table_a5")
-
-
 def _read_csv_rows(name: str) -> list[dict[str, str]]:
     file = resources.files("rankwise.results.published") / "figures" / f"{name}.csv"
     return list(csv.DictReader(file.read_text("utf-8").splitlines()))
 
 
-def _parse_cell(text: str) -> PrintedCell:
+def _parse_cell(text: str) -> str | int | float | None:
     if not text:
         return None
     if text.isdecimal():
