@@ -24,7 +24,8 @@ from rankwise.experiments.parameter_search import (
     parse_grid,
     parse_intervals,
 )
-from rankwise.results.store.store import Store
+from rankwise.results.store import integrity
+from rankwise.results.store.database_file import DatabaseFile
 
 OWN = "tests.experiments.trial_rankers:OneFeature"
 WHOLE = rw.normalize(make_dataset(24, seed=5), "query-level")
@@ -82,13 +83,13 @@ def test_trials_of_a_store_are_read_at_one_moment(
     }  # fmt: skip
     rw.tune("ridge-regression", TRAIN, VALIDATION, **words)
     read: list[object] = []
-    select = Store._select_tasks
+    select = integrity._select_tasks
 
-    def counted(self: Store) -> Any:
-        read.append(self)
-        return select(self)
+    def counted(file: DatabaseFile) -> Any:
+        read.append(file)
+        return select(file)
 
-    monkeypatch.setattr(Store, "_select_tasks", counted)
+    monkeypatch.setattr(integrity, "_select_tasks", counted)
     found = rw.tune("ridge-regression", TRAIN, VALIDATION, **words)
     assert [trial.kept for trial in found.trials] == [True] * 4
     assert len(read) == 1

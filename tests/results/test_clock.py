@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from rankwise.results.store import store
+from rankwise.results.store import task_writing
 from rankwise.results.store.store import Store
 from rankwise.results.task_records import StoredValue, TaskName, TaskOutcome
 
@@ -37,7 +37,7 @@ def set_clock(monkeypatch: pytest.MonkeyPatch) -> SetClock:
     def move(by: timedelta) -> None:
         shown[0] += by
 
-    monkeypatch.setattr(store, "datetime", Clock)
+    monkeypatch.setattr(task_writing, "datetime", Clock)
     return move
 
 

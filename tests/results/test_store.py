@@ -93,7 +93,7 @@ def test_the_last_of_a_name_counts_and_the_others_can_be_removed(tmp_path: Path)
         assert store.collect_garbage(failed=True) == 2
         for table, left in (("tasks", 1), ("figures", 3), ("per_query", 2), ("tried", 2),
                             ("queries", 1), ("environments", 1)):  # fmt: skip
-            found = store._connection.execute(f"SELECT count(*) FROM {table}").fetchone()
+            found = store._file.connection.execute(f"SELECT count(*) FROM {table}").fetchone()
             assert (table, found[0]) == (table, left)
 
 

@@ -104,13 +104,14 @@ KILLED = """
 import os, signal, sys
 from dataclasses import replace
 from rankwise.results.store.store import Store
+from rankwise.results.store.task_writing import write_task
 from tests.results.test_store_contract import NAME, done
 
 store = Store.open(sys.argv[1])
 for number in range(2, 12):
     store.add(f"k{number}", replace(NAME, fold=number), {}, done())
-store._connection.execute("BEGIN IMMEDIATE")
-store._insert_task("half", NAME, {}, done(), None)
+store._file.connection.execute("BEGIN IMMEDIATE")
+write_task(store._file.connection, "half", NAME, {}, done(), None)
 os.kill(os.getpid(), signal.SIGKILL)
 """
 

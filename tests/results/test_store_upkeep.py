@@ -98,9 +98,9 @@ def test_lists_of_queries_that_nobody_needs_go_with_the_last_task(tmp_path: Path
     )
     with Store.open(path) as store:
         store.remove(["one"])
-        left = store._connection.execute("SELECT ids FROM queries").fetchall()
+        left = store._file.connection.execute("SELECT ids FROM queries").fetchall()
         assert left == [('["3","4"]',)]
-        assert store._connection.execute("SELECT count(*) FROM figures").fetchone() == (2,)
+        assert store._file.connection.execute("SELECT count(*) FROM figures").fetchone() == (2,)
 
 
 def test_reading_refuses_somebody_elses_database_of_the_same_number(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_reading_refuses_somebody_elses_database_of_the_same_number(tmp_path: Pa
     with closing(sqlite3.connect(path)) as connection:
         connection.execute(f"PRAGMA application_id = {APPLICATION}")
     with Store.read(path) as store:
-        assert store._select("SELECT count(*) FROM tasks") == [(0,)]
+        assert store._file.select("SELECT count(*) FROM tasks") == [(0,)]
 
 
 def test_a_difference_counts_from_beyond_the_tolerance(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import shlex
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from rankwise.errors import RankwiseError
 from rankwise.files import (
@@ -46,22 +46,23 @@ class DamagedStore(RankwiseError):
         )
 
 
-class StoreConnection:
-    """An open store: opened by `open` or `read`, closed by `close` or the end of a `with` block."""
+class DatabaseFile:
+    """The open file of a store: opened by `open` or `read`, closed by `close`."""
 
     def __init__(
         self, path: Path, connection: sqlite3.Connection, held: contextlib.ExitStack, writable: bool
     ) -> None:
         self.path = path
         self.writable = writable
-        self._connection = connection
+        self.connection = connection
+        self.closed = False
+        self.remembered: dict[str, Any] | None = None
+        """What was read in the present snapshot; None where there is none."""
         self._held = held
-        self._closed = False
-        self._of_snapshot: dict[str, Any] | None = None
 
     @classmethod
-    def open(cls, path: str | Path) -> Self:
-        """The store at `path` for reading and writing, made where there is none.
+    def open(cls, path: str | Path) -> DatabaseFile:
+        """The file at `path` for reading and writing, made where there is none.
 
         A second writer is refused.
         """
@@ -79,8 +80,8 @@ class StoreConnection:
             return cls(target, connection, held.pop_all(), writable=True)
 
     @classmethod
-    def read(cls, path: str | Path) -> Self:
-        """The store at `path` for reading only, while others may read and one may write."""
+    def read(cls, path: str | Path) -> DatabaseFile:
+        """The file at `path` for reading only, while others may read and one may write."""
         target = Path(path)
         _refuse_absent(target)
         with contextlib.ExitStack() as held:
@@ -93,51 +94,59 @@ class StoreConnection:
 
     def close(self) -> None:
         """Release the file, and the right to write it; a second call does nothing."""
-        self._closed = True
+        self.closed = True
         self._held.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[None]:
         """All that is read within the block is of one moment, whatever is added meanwhile."""
-        if not self._closed and self._connection.in_transaction:
+        if not self.closed and self.connection.in_transaction:
             yield
             return
         with explain_errors(self.path, "read"):
-            self._connection.execute("BEGIN")
-        self._of_snapshot = {}
+            self.connection.execute("BEGIN")
+        self.remembered = {}
         try:
             yield
         finally:
-            self._of_snapshot = None
+            self.remembered = None
             with explain_errors(self.path, "read"):
-                self._connection.execute("COMMIT")
+                self.connection.execute("COMMIT")
 
-    def _select(self, statement: str, cells: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    def select(self, statement: str, cells: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         """All rows of a statement, of one moment."""
         with explain_errors(self.path, "read"):
-            return self._connection.execute(statement, cells).fetchall()
+            return self.connection.execute(statement, cells).fetchall()
 
     @contextlib.contextmanager
-    def _transaction(self) -> Iterator[None]:
+    def transaction(self) -> Iterator[sqlite3.Connection]:
         """All statements of the block or, after any failure, none of them."""
         if not self.writable:
             raise RankwiseError(f"{self.path} is open for reading; open it with Store.open")
-        if self._connection.in_transaction:
+        if self.connection.in_transaction:
             raise RankwiseError(f"{self.path} cannot be written within a snapshot; end that first")
         with explain_errors(self.path):
-            self._connection.execute("BEGIN IMMEDIATE")
+            self.connection.execute("BEGIN IMMEDIATE")
             try:
-                yield
-                self._connection.execute("COMMIT")
+                yield self.connection
+                self.connection.execute("COMMIT")
             finally:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
+                if self.connection.in_transaction:
+                    self.connection.execute("ROLLBACK")
+
+    def give_back_space(self) -> None:
+        """Let the file be no larger than what is in it."""
+        with explain_errors(self.path):
+            self.connection.execute("VACUUM")
+
+    @contextlib.contextmanager
+    def reading_any_text(self) -> Iterator[None]:
+        """Bytes that are no text are read all the same, to be found damaged."""
+        self.connection.text_factory = lambda text: text.decode("utf-8", "surrogateescape")
+        try:
+            yield
+        finally:
+            self.connection.text_factory = str
 
 
 def is_store(path: str | Path) -> bool:

@@ -1,49 +1,50 @@
 """The store of experiments: one object for everything that is kept of tasks, in one file.
 
-It is written to as tasks end and plans ask for tasks, and cleared of what is no longer needed.
 Functions below it answer what people ask: values of some measures, one task in full, whether the
 store is whole.
 """
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Iterable, Mapping, Sequence
+import json
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict, fields
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from rankwise.errors import RankwiseError
 from rankwise.measures.measure import result_name
+from rankwise.results.comparability import Rule
 from rankwise.results.result_files import write_results
 from rankwise.results.result_table import ResultTable
-from rankwise.results.store.database_file import DamagedStore, explain_errors
+from rankwise.results.store import stored_tasks, stored_values, task_writing
+from rankwise.results.store.database_file import DamagedStore, DatabaseFile
 from rankwise.results.store.database_file import is_store as is_store
-from rankwise.results.store.integrity import Damage, DamageReading, StoreVerification
-from rankwise.results.store.schema import (
-    change_total,
-    digest_content,
-    digest_data,
-    digest_generation,
-    dump_canonical,
-    replace_codes,
-    seal_row,
-    seal_task,
-    write_total,
+from rankwise.results.store.integrity import (
+    Damage,
+    StoreVerification,
+    TaskRow,
+    VerifiedRows,
+    find_damages,
+    verify_rows,
 )
-from rankwise.results.store.stored_values import KeptReading, SystemReading
+from rankwise.results.store.schema import change_total, write_total
+from rankwise.results.store.stored_values import PairedSystems
 from rankwise.results.task_records import (
+    KeptItem,
     KeptName,
     Part,
+    QueryValues,
     StoredTask,
-    StoredValue,
     Subject,
+    TaskChoice,
     TaskName,
     TaskOutcome,
     TaskValue,
+    Tried,
+    ValueChange,
     name_subjects,
 )
 from rankwise.tables.notebook import Rows, SmallBar, Tabular, data_frame
@@ -52,220 +53,7 @@ if TYPE_CHECKING:
     import pandas
 
 
-_NAME_COLUMNS = ("collection", "dataset", "version", "fold", "method", "ranker", "seed", "tool")
-
-
-class Writing(DamageReading):
-    """What a store that is open for writing can do; each method is one transaction."""
-
-    def claim(self, names: Mapping[str, TaskName]) -> dict[str, int]:
-        """Let a plan have its tasks that were run before: its names, and that it asked last.
-
-        Returns by key the turn of each task, for `add`: one after the other, so that the store
-        knows the order of the plan, whichever task ends first. Turns are counted from those of the
-        tasks that are there, since clocks may be set back.
-        """
-        columns = ", ".join(f"{column} = ?" for column in (*_NAME_COLUMNS, "turn"))
-        with self._transaction():
-            known = {row.key: row for row in self._read_rows()}
-            first = 1 + max((row.turn for row in known.values()), default=0)
-            turns = {key: first + place for place, key in enumerate(names)}
-            claimed = [key for key in names if key in known]
-            self._connection.executemany(
-                f"UPDATE tasks SET {columns} WHERE number = ?",
-                [(*_list_name_cells(names[key]), turns[key], known[key].number) for key in claimed],
-            )
-            sealed = [seal_row(self._connection, known[key].number) for key in claimed]
-            self._count([known[key].digest for key in claimed], sealed)
-        return turns
-
-    def add(
-        self,
-        key: str,
-        name: TaskName,
-        inputs: Mapping[str, Any],
-        outcome: TaskOutcome,
-        *,
-        turn: int | None = None,
-    ) -> None:
-        """Keep how a task ended; what was known of the same key before is replaced.
-
-        `turn` is what `claim` said of the task; a task of no plan is asked for last.
-        """
-        with self._transaction():
-            former = self._remove(key)
-            task = self._insert_task(key, name, inputs, outcome, turn)
-            self._insert_tried(task, outcome)
-            for value in outcome.values:
-                self._insert_value(task, value)
-            for what, content in outcome.kept.items():
-                self._insert_kept(task, what, content)
-            self._count(former, [seal_task(self._connection, task)])
-
-    def remove(self, keys: Iterable[str]) -> None:
-        """Remove tasks with everything that hangs on them and on nothing else."""
-        with self._transaction():
-            self._count([digest for key in keys for digest in self._remove(key)])
-            self._remove_unneeded()
-
-    def remove_damaged(self) -> int:
-        """Remove what `damages` finds, so that its tasks can be run again; how many tasks that are.
-
-        Where the file itself is damaged beyond what can be removed, an error says so.
-        """
-        with self._transaction():
-            self._execute("REINDEX")
-            before = self._count_tasks()
-            for task in {damage.task for damage in self.damages(of_file=False)}:
-                self._execute("DELETE FROM tasks WHERE number = ?", (task,))
-            for table in ("figures", "tried", "kept"):
-                self._execute(f"DELETE FROM {table} WHERE task NOT IN (SELECT number FROM tasks)")
-            self._execute("DELETE FROM per_query WHERE figure NOT IN (SELECT number FROM figures)")
-            self._remove_unneeded()
-            write_total(self._connection)
-            removed = before - self._count_tasks()
-        self._give_back_space()
-        left = self.damages()
-        if left:
-            raise RankwiseError(
-                f"{self.path} is damaged beyond what can be removed ({left[0].sentence}); put back "
-                "a copy of it, or begin a new store"
-            )
-        return removed
-
-    def collect_garbage(self, *, failed: bool = False) -> int:
-        """Remove superseded tasks, and on request `failed` ones; how many those were.
-
-        The space is given back to the file system.
-        """
-        keys = self.garbage(failed=failed)
-        self.remove(keys)
-        self._give_back_space()
-        return len(keys)
-
-    def _give_back_space(self) -> None:
-        with explain_errors(self.path):
-            self._connection.execute("VACUUM")
-
-    def _remove_unneeded(self) -> None:
-        """Remove what tasks share and none needs any more."""
-        for table, users in (("queries", "figures"), ("environments", "tasks")):
-            column = "queries" if table == "queries" else "environment"
-            used = f"SELECT {column} FROM {users} WHERE {column} IS NOT NULL"
-            self._execute(f"DELETE FROM {table} WHERE number NOT IN ({used})")
-
-    def _count_tasks(self) -> int:
-        return int(self._connection.execute("SELECT count(*) FROM tasks NOT INDEXED").fetchone()[0])
-
-    def _remove(self, key: str) -> list[str]:
-        """Remove a task where it is there; the digest of its row."""
-        rows = self._select("SELECT digest FROM tasks WHERE key = ?", (key,))
-        self._execute("DELETE FROM tasks WHERE key = ?", (key,))
-        return [digest for (digest,) in rows]
-
-    def _count(self, removed: Sequence[str], added: Sequence[str] = ()) -> None:
-        """Keep the number of tasks and their digests combined, by what is removed and added."""
-        try:
-            change_total(self._connection, removed, added)
-        except (TypeError, ValueError) as error:
-            raise DamagedStore(self.path, "the number of its tasks cannot be read") from error
-
-    def _insert_task(
-        self,
-        key: str,
-        name: TaskName,
-        inputs: Mapping[str, Any],
-        outcome: TaskOutcome,
-        turn: int | None,
-    ) -> int:
-        if turn is None:
-            (last,) = self._connection.execute("SELECT max(turn) FROM tasks").fetchone()
-            turn = 1 + (last or 0)
-        environment = dump_canonical(outcome.environment)
-        row = {
-            "key": key,
-            **dict(zip(_NAME_COLUMNS, _list_name_cells(name), strict=True)),
-            "inputs": dump_canonical(inputs),
-            "generation": digest_generation(inputs),
-            "data": digest_data(inputs),
-            "ending": outcome.ending,
-            "kind": outcome.kind,
-            "reason": _replace_codes(outcome.reason),
-            "parameters": dump_canonical(outcome.parameters),
-            "facts": dump_canonical(outcome.facts),
-            "seconds": outcome.seconds,
-            "cpu_seconds": outcome.cpu_seconds,
-            "peak_bytes": outcome.peak_bytes,
-            "finished": datetime.now(UTC).isoformat(timespec="microseconds"),
-            "turn": turn,
-            "environment": self._find_or_insert("environments", "content", environment),
-        }
-        marks = ", ".join("?" * len(row))
-        statement = f"INSERT INTO tasks ({', '.join(row)}) VALUES ({marks})"
-        return self._execute(statement, tuple(row.values()))
-
-    def _insert_tried(self, task: int, outcome: TaskOutcome) -> None:
-        self._connection.executemany(
-            "INSERT INTO tried (task, place, parameters, value, seconds, reason) "
-            "VALUES (?, ?, ?, ?, ?, ?)",
-            [
-                (task, place, dump_canonical(one.parameters), one.value, one.seconds,
-                 _replace_codes(one.reason))
-                for place, one in enumerate(outcome.tried)
-            ],
-        )  # fmt: skip
-
-    def _insert_value(self, task: int, value: StoredValue) -> None:
-        queries = None
-        if value.values is not None:
-            queries = self._find_or_insert("queries", "ids", dump_canonical(value.query_ids))
-        number = self._execute(
-            "INSERT INTO figures (task, part, tool, measure, mean, queries) "
-            "VALUES (?, ?, ?, ?, ?, ?)",
-            (task, value.part, value.tool, value.measure, value.mean, queries),
-        )
-        if value.values is not None:
-            content = np.asarray(value.values, dtype="<f8").tobytes()
-            self._execute(
-                "INSERT INTO per_query (figure, content, digest) VALUES (?, ?, ?)",
-                (number, content, digest_content("per_query", number, content)),
-            )
-
-    def _insert_kept(self, task: int, what: KeptName, content: bytes) -> None:
-        packed = zlib.compress(content)
-        number = self._execute(
-            "INSERT INTO kept (task, what, size, digest, content) VALUES (?, ?, ?, '', ?)",
-            (task, what, len(content), packed),
-        )
-        digest = digest_content("kept", number, packed)
-        self._execute("UPDATE kept SET digest = ? WHERE number = ?", (digest, number))
-
-    def _find_or_insert(self, table: str, column: str, content: str) -> int:
-        """The number of a row that many tasks share, added where it is new."""
-        statement = f"SELECT number FROM {table} WHERE {column} = ?"
-        found = self._connection.execute(statement, (content,)).fetchone()
-        if found:
-            return int(found[0])
-        number = self._execute(f"INSERT INTO {table} ({column}) VALUES (?)", (content,))
-        digest = digest_content(table, number, content)
-        self._execute(f"UPDATE {table} SET digest = ? WHERE number = ?", (digest, number))
-        return number
-
-    def _execute(self, statement: str, cells: tuple[Any, ...] = ()) -> int:
-        """Run one statement; the number of the row it inserted."""
-        return int(self._connection.execute(statement, cells).lastrowid or 0)
-
-
-def _list_name_cells(name: TaskName) -> tuple[Any, ...]:
-    cells = (getattr(name, column) for column in _NAME_COLUMNS)
-    return tuple(_replace_codes(cell) if isinstance(cell, str) else cell for cell in cells)
-
-
-def _replace_codes(text: str | None) -> str | None:
-    return None if text is None else replace_codes(text)
-
-
-class Store(Writing, SystemReading, KeptReading, Tabular):
+class Store(Tabular):
     """The tasks of experiments, their values and what they come from, in one SQLite file.
 
     `Store.open(path)` reads and writes, `Store.read(path)` only reads; both are closed by the end
@@ -315,6 +103,302 @@ class Store(Writing, SystemReading, KeptReading, Tabular):
     are; keys, parameters and names as JSON that any program can read.
     """
 
+    def __init__(self, file: DatabaseFile) -> None:
+        self.path = file.path
+        self.writable = file.writable
+        self._file = file
+        self._rows = VerifiedRows(file)
+
+    @classmethod
+    def open(cls, path: str | Path) -> Store:
+        """The store at `path` for reading and writing, made where there is none.
+
+        A second writer is refused.
+        """
+        return cls(DatabaseFile.open(path))
+
+    @classmethod
+    def read(cls, path: str | Path) -> Store:
+        """The store at `path` for reading only, while others may read and one may write."""
+        return cls(DatabaseFile.read(path))
+
+    def close(self) -> None:
+        """Release the file, and the right to write it; a second call does nothing."""
+        self._file.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        """All that is read within the block is of one moment, whatever is added meanwhile."""
+        return self._file.snapshot()
+
+    def claim(self, names: Mapping[str, TaskName]) -> dict[str, int]:
+        """Let a plan have its tasks that were run before: its names, and that it asked last.
+
+        Returns by key the turn of each task, for `add`: one after the other, so that the store
+        knows the order of the plan, whichever task ends first. Turns are counted from those of the
+        tasks that are there, since clocks may be set back.
+        """
+        with self._file.transaction() as connection:
+            known = {row.key: row for row in self._rows.tasks()}
+            first = 1 + max((row.turn for row in known.values()), default=0)
+            turns = {key: first + place for place, key in enumerate(names)}
+            claimed = [key for key in names if key in known]
+            sealed = [
+                task_writing.rename_task(connection, known[key].number, names[key], turns[key])
+                for key in claimed
+            ]
+            self._count([known[key].digest for key in claimed], sealed)
+        return turns
+
+    def add(
+        self,
+        key: str,
+        name: TaskName,
+        inputs: Mapping[str, Any],
+        outcome: TaskOutcome,
+        *,
+        turn: int | None = None,
+    ) -> None:
+        """Keep how a task ended; what was known of the same key before is replaced.
+
+        `turn` is what `claim` said of the task; a task of no plan is asked for last.
+        """
+        with self._file.transaction() as connection:
+            replaced = task_writing.remove_task(connection, key)
+            added = task_writing.write_task(connection, key, name, inputs, outcome, turn)
+            self._count(replaced, [added])
+
+    def remove(self, keys: Iterable[str]) -> None:
+        """Remove tasks with everything that hangs on them and on nothing else."""
+        with self._file.transaction() as connection:
+            removed = [task_writing.remove_task(connection, key) for key in keys]
+            self._count([digest for digests in removed for digest in digests])
+            task_writing.remove_unneeded(connection)
+
+    def remove_damaged(self) -> int:
+        """Remove what `damages` finds, so that its tasks can be run again; how many tasks that are.
+
+        Where the file itself is damaged beyond what can be removed, an error says so.
+        """
+        with self._file.transaction() as connection:
+            connection.execute("REINDEX")
+            damaged = {damage.task for damage in self.damages(of_file=False)}
+            removed = task_writing.remove_damaged_tasks(connection, damaged)
+            write_total(connection)
+        self._file.give_back_space()
+        left = self.damages()
+        if left:
+            raise RankwiseError(
+                f"{self.path} is damaged beyond what can be removed ({left[0].sentence}); put back "
+                "a copy of it, or begin a new store"
+            )
+        return removed
+
+    def collect_garbage(self, *, failed: bool = False) -> int:
+        """Remove superseded tasks, and on request `failed` ones; how many those were.
+
+        The space is given back to the file system.
+        """
+        keys = self.garbage(failed=failed)
+        self.remove(keys)
+        self._file.give_back_space()
+        return len(keys)
+
+    def _count(self, removed: Sequence[str], added: Sequence[str] = ()) -> None:
+        """Keep the number of tasks and their digests combined, by what is removed and added."""
+        try:
+            change_total(self._file.connection, removed, added)
+        except (TypeError, ValueError) as error:
+            raise DamagedStore(self.path, "the number of its tasks cannot be read") from error
+
+    def verify(self) -> StoreVerification:
+        """Look at everything: each row against its digest, and the file as SQLite checks it."""
+        with self.snapshot():
+            return verify_rows(self._file)
+
+    def damages(self, *, of_file: bool = True) -> list[Damage]:
+        """What is damaged, task by task; where asked for, also of the file as a whole."""
+        with self.snapshot():
+            return find_damages(self._file, of_file=of_file)
+
+    def endings(self) -> dict[str, str]:
+        """The keys of all tasks in the store, each with `done` or `failed`.
+
+        Their figures are looked at, since nobody should add to a damaged store.
+        """
+        with self.snapshot():
+            tasks = self._rows.tasks()
+            self._rows.figures(tasks)
+        return {row.key: row.ending for row in tasks}
+
+    def tasks(self, *, superseded: bool = False) -> list[StoredTask]:
+        """The tasks that count, in the order they ended; `superseded` ones too where asked for."""
+        return [stored_tasks.make_task(row) for row in self._list_rows(superseded=superseded)]
+
+    def failures(self, *, superseded: bool = False) -> list[StoredTask]:
+        """Those of `tasks` that failed."""
+        return [task for task in self.tasks(superseded=superseded) if task.ending == "failed"]
+
+    def garbage(self, *, failed: bool = False) -> list[str]:
+        """Keys of tasks that `collect_garbage` removes: of a name that was run again, and done,
+        with other inputs; where asked for, also those that `failed`."""
+        return stored_tasks.list_garbage(self._list_rows(superseded=True), failed=failed)
+
+    def explain_left_out(self, subject: Subject | None = None) -> list[str]:
+        """Sentences about folds, or seeds of them, that a method has of something else only.
+
+        Of other code, parameters, measures or data than were asked for last: they are no part of
+        its values. On one `subject`, or on all.
+        """
+        return stored_tasks.explain_left_out(self._list_rows(superseded=True), subject)
+
+    def choices(self, keys: Collection[str] | None = None) -> list[TaskChoice]:
+        """What chose in the done tasks, of the given keys or of all that count."""
+        with self.snapshot():
+            return stored_tasks.list_choices(self._rows, keys)
+
+    def remarks(self, subject: Subject | None = None) -> list[str]:
+        """What must be said beside the values that count, on one `subject` or on all."""
+        chosen = stored_tasks.explain_choices(self.choices(), subject)
+        return [*self.explain_left_out(subject), *chosen]
+
+    def tried(self, task: int) -> list[Tried]:
+        """What tuning tried in the task of this number."""
+        with self.snapshot():
+            tried = self._rows.tried([self._rows.task(task)])[task]
+        return [Tried(json.loads(row[1]), *row[2:]) for row in tried]
+
+    def trainings(self) -> dict[int, int]:
+        """By number of a task, how many combinations tuning tried in it."""
+        with self.snapshot():
+            tried = self._rows.tried(self._rows.tasks())
+        return {task: len(rows) for task, rows in tried.items()}
+
+    def tuned_parameters(self) -> defaultdict[int, list[str]]:
+        """By number of a task, the parameters of which tuning tried more than one value."""
+        with self.snapshot():
+            return stored_tasks.list_tuned_parameters(self._rows)
+
+    def untrained_combinations(self, keys: Collection[str]) -> Counter[tuple[str, str]]:
+        """How often tuning had to leave a combination out, by method and reason, in done tasks."""
+        with self.snapshot():
+            return stored_tasks.count_untrained(self._rows, keys)
+
+    def origin(self, task: int) -> dict[str, Any]:
+        """What the values of a task depend on, and what its model says of itself."""
+        with self.snapshot():
+            inputs, facts = self._rows.origin(self._rows.task(task))
+        return {"inputs": json.loads(inputs), "facts": json.loads(facts)}
+
+    def environment(self, task: int) -> dict[str, Any]:
+        """Where a task ran: versions, machine, threads."""
+        with self.snapshot():
+            number = self._rows.task(task).environment
+            content = "{}" if number is None else self._rows.shared("environments", number)
+        return dict(json.loads(content))
+
+    def typical_seconds(self) -> dict[tuple[str, str], float]:
+        """Seconds a combination of the done tasks, by ranker and data set."""
+        with self.snapshot():
+            return stored_tasks.find_typical_seconds(self._rows)
+
+    def values(
+        self, *, part: Part = "test", keys: Collection[str] | None = None
+    ) -> list[TaskValue]:
+        """The values of the tasks that are done, of the given keys or of all that count."""
+        with self.snapshot():
+            return stored_values.list_values(self._rows, part, keys)
+
+    def table(self, *, all_tools: bool = False) -> ResultTable:
+        """The values on test as a table of results, one row a fold, seeds averaged.
+
+        Where several tools evaluated a data set, its own tool's values are taken; `all_tools`
+        takes every tool's, which `tool` then tells apart.
+        """
+        return stored_values.make_table(self.values(), all_tools=all_tools)
+
+    def per_query(
+        self, measure: str, tool: str, *, part: Part = "test"
+    ) -> dict[TaskName, QueryValues]:
+        """The queries and values of one measure under one tool, by task."""
+        with self.snapshot():
+            return stored_values.read_query_values(self._rows, measure, tool, part)
+
+    def query_measures(self, tool: str, *, part: Part = "test") -> list[str]:
+        """The measures under one tool that have values per query, in the order of the plan."""
+        with self.snapshot():
+            return stored_values.list_query_measures(self._rows, tool, part)
+
+    def difference(self, other: Store, tolerance: float = 0.0) -> list[ValueChange]:
+        """The test values in which `other` differs by more than `tolerance`, in the order here."""
+        return stored_values.list_changes(self.values(), other.values(), tolerance)
+
+    def find_subject(self, name: str | None = None) -> tuple[Subject, str]:
+        """The data set that is called `name`, or the only one of the store, and its own tool.
+
+        A name is that of the data set, with `/VERSION` where the store holds it in several, and
+        with `COLLECTION/` before it where that is not enough; longer names than needed will do.
+        """
+        return stored_values.find_subject(self.path, (one.name for one in self.tasks()), name)
+
+    def methods(self, subject: Subject) -> list[str]:
+        """The methods that were run on a data set."""
+        rows = (row for row in self._list_rows(superseded=False) if row.subject == subject)
+        return list(dict.fromkeys(row.method for row in rows))
+
+    def find_homes(
+        self, subject: Subject, queries: Mapping[int, Iterable[str]]
+    ) -> dict[tuple[int, str], tuple[int, str]]:
+        """The fold and id of every query, and where the same query stood first.
+
+        Folds of one test file are the same queries; of a data set whose folds share queries those
+        of equal ids are.
+        """
+        with self.snapshot():
+            return stored_values.find_homes(self._rows, subject, queries)
+
+    def paired(
+        self,
+        measure: str,
+        tool: str,
+        subject: Subject | None = None,
+        methods: Collection[str] = (),
+        rule: Rule = "most",
+    ) -> PairedSystems:
+        """Test values of every method over the queries of the folds that count, in one order.
+
+        Of `methods` where any are named, else of all, in the order of the plan. Several seeds
+        count with their mean. Which folds count, and which methods are left out, `find_comparable`
+        says. Without a `subject` the store must have only one.
+        """
+        with self.snapshot():
+            wanted = subject or self.find_subject()[0]
+            return stored_values.pair_methods(self._rows, measure, tool, wanted, methods, rule)
+
+    def kept(self, *, superseded: bool = False) -> list[KeptItem]:
+        """What is kept of the tasks that count; of `superseded` ones too where asked for.
+
+        In the order in which tasks were asked for: which of two ended first is chance.
+        """
+        with self.snapshot():
+            return stored_values.list_kept(self._rows, self._list_rows(superseded=superseded))
+
+    def kept_of(self, key: str) -> dict[KeptName, int]:
+        """The names and sizes of what is kept of one task."""
+        with self.snapshot():
+            rows = [row for row in self._rows.tasks() if row.key == key]
+            return {item.what: item.size for item in stored_values.list_kept(self._rows, rows)}
+
+    def read_kept(self, key: str, what: KeptName) -> bytes:
+        """A kept model, or kept scores, as `TaskOutcome` has them."""
+        with self.snapshot():
+            return stored_values.read_kept(self._rows, key, what)
+
     def export(self, path: str | Path, *, all_tools: bool = False) -> ResultTable:
         """Write `table` into a file, in the format that its ending names, and return it."""
         table = self.table(all_tools=all_tools)
@@ -325,8 +409,12 @@ class Store(Writing, SystemReading, KeptReading, Tabular):
         """The values of all tasks that count as a pandas frame, one a row."""
         return data_frame(*self._list_values(part))
 
+    def _list_rows(self, *, superseded: bool) -> list[TaskRow]:
+        with self.snapshot():
+            return self._rows.tasks() if superseded else stored_tasks.list_current(self._rows)
+
     def __repr__(self) -> str:
-        if self._closed:
+        if self._file.closed:
             return f"Store({str(self.path)!r}, closed)"
         tasks = self.tasks()
         failed = sum(task.ending == "failed" for task in tasks)
@@ -338,7 +426,7 @@ class Store(Writing, SystemReading, KeptReading, Tabular):
 
     def _shown(self) -> Rows:
         """How the tasks of each method on each data set ended, and the mean of a measure."""
-        if self._closed:
+        if self._file.closed:
             return (), ()
         counts: dict[tuple[Subject, str], list[int]] = {}
         for task in self.tasks():
