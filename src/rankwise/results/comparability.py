@@ -256,11 +256,7 @@ def _strip_version(dataset: str) -> str:
 
 def name_tools(collection: str, dataset: str) -> str:
     """The tools of a data set's published figures, in words."""
-    return _list_sorted(find_published_tools(collection, _strip_version(dataset)))
-
-
-def _list_sorted(names: Iterable[str]) -> str:
-    return ", ".join(sorted(names))
+    return ", ".join(sorted(find_published_tools(collection, _strip_version(dataset))))
 
 
 Seeds = Mapping[int, set[int]]

@@ -194,7 +194,7 @@ def _parse_json_object(text: str, path: str | Path, line: int) -> dict[str, Any]
         raise FormatError(f"the line must be one JSON object: {reason}", path, line) from None
     if not isinstance(found, dict):
         raise FormatError("the line must be one JSON object, found another value", path, line)
-    wrong = next((name for name, cell in found.items() if not _is_text_or_absent(cell)), None)
+    wrong = next((name for name, cell in found.items() if not isinstance(cell, str | None)), None)
     if wrong is not None:
         raise FormatError(f"{wrong[:80]!r} must be a text or a number", path, line)
     return found
@@ -206,10 +206,6 @@ def _refuse_repeated_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         raise ValueError("a name comes twice")
     return found
-
-
-def _is_text_or_absent(cell: Any) -> bool:
-    return cell is None or isinstance(cell, str)
 
 
 def _read_lines(path: str | Path) -> Iterator[str]:

@@ -332,18 +332,28 @@ _RowGroups = dict[tuple[Any, ...], list[int]]
 
 def average_folds(table: ResultTable, partial: bool = False) -> ResultTable:
     """One row per fact, in order of first appearance; see `ResultTable.aggregate_folds`."""
-    facts = _group_rows(table, _FOLDED_FACT)
-    folded = {key: rows for key, rows in facts.items() if _has_folds(table, rows)}
+    facts = group_rows(table, _FOLDED_FACT)
+    folded = {
+        key: rows for key, rows in facts.items() if any(table.fold[row] is not None for row in rows)
+    }
     if not folded:
         return table
     for rows in folded.values():
         _check_folds(table, rows)
     if not partial:
         _check_same_folds(table, folded)
-    return _average_groups(table, facts, folded)
+    groups = [
+        group
+        for key, rows in facts.items()
+        for group in ([rows] if key in folded else [[row] for row in rows])
+    ]
+    means = average_groups(table, groups)
+    notes = np.array([_find_shared_note(table, group) for group in groups], dtype=object)
+    return replace(means, fold=np.full(len(groups), None, dtype=object), note=notes)
 
 
-def _group_rows(table: ResultTable, names: tuple[str, ...]) -> _RowGroups:
+def group_rows(table: ResultTable, names: tuple[str, ...]) -> _RowGroups:
+    """The rows that have the same cells in the columns of these names, by those cells."""
     groups: _RowGroups = defaultdict(list)
     columns = (getattr(table, name).tolist() for name in names)
     for row, key in enumerate(zip(*columns, strict=True)):
@@ -351,8 +361,11 @@ def _group_rows(table: ResultTable, names: tuple[str, ...]) -> _RowGroups:
     return groups
 
 
-def _has_folds(table: ResultTable, rows: list[int]) -> bool:
-    return any(table.fold[row] is not None for row in rows)
+def average_groups(table: ResultTable, groups: Sequence[list[int]]) -> ResultTable:
+    """The first row of each group, with the mean of the values of the group and no seeds."""
+    firsts = table.take(np.array([group[0] for group in groups], dtype=np.int64))
+    values = np.array([table.value[group].mean() for group in groups], dtype=np.float64)
+    return replace(firsts, value=values, seeds=np.full(len(groups), None, dtype=object))
 
 
 def _check_folds(table: ResultTable, rows: list[int]) -> None:
@@ -383,22 +396,6 @@ def _check_same_folds(table: ResultTable, folded: _RowGroups) -> None:
                 f"{table.method[first[0]]} has {_list_folds(there)}; add the missing folds or "
                 f"leave one of the methods out"
             )
-
-
-def _average_groups(table: ResultTable, facts: _RowGroups, folded: _RowGroups) -> ResultTable:
-    groups = [
-        group
-        for key, rows in facts.items()
-        for group in ([rows] if key in folded else [[row] for row in rows])
-    ]
-    firsts = table.take(np.array([group[0] for group in groups], dtype=np.int64))
-    return replace(
-        firsts,
-        value=np.array([np.mean(table.value[group]) for group in groups]),
-        fold=np.full(len(groups), None, dtype=object),
-        seeds=np.full(len(groups), None, dtype=object),
-        note=np.array([_find_shared_note(table, group) for group in groups], dtype=object),
-    )
 
 
 def _find_shared_note(table: ResultTable, rows: list[int]) -> str | None:
@@ -470,16 +467,16 @@ def _resolve_conflicts(
             f"the rule for conflicts must be one of {', '.join(get_args(Conflicts))}, "
             f"found {conflicts!r}"
         )
-    groups: dict[tuple[Any, ...], list[int]] = {}
-    for row, cells in enumerate(zip(*(getattr(table, n).tolist() for n in key), strict=True)):
-        groups.setdefault(cells, []).append(row)
+    groups = list(group_rows(table, key).values())
     if len(groups) == len(table):
         return table
     if conflicts == "error":
-        _refuse_conflicts(table, groups.values(), origin)
+        _refuse_conflicts(table, groups, origin)
     if conflicts == "mean":
-        return _average_conflicts(table, list(groups.values()))
-    chosen = [group[-1 if conflicts == "last" else 0] for group in groups.values()]
+        means = average_groups(table, groups)
+        sources, notes = (_join_texts(column, groups) for column in (table.source, table.note))
+        return replace(means, source=sources, note=notes)
+    chosen = [group[-1 if conflicts == "last" else 0] for group in groups]
     return table.take(np.array(chosen, dtype=np.int64))
 
 
@@ -501,17 +498,6 @@ def _refuse_conflicts(
         f"have one value, found {found}{more}",
         Advice("remove one"),
         Advice("choose a rule: {}", "conflicts", ("first", "last", "mean")),
-    )
-
-
-def _average_conflicts(table: ResultTable, groups: list[list[int]]) -> ResultTable:
-    firsts = table.take(np.array([group[0] for group in groups], dtype=np.int64))
-    return replace(
-        firsts,
-        value=np.array([table.value[group].mean() for group in groups]),
-        source=_join_texts(table.source, groups),
-        seeds=np.full(len(groups), None, dtype=object),
-        note=_join_texts(table.note, groups),
     )
 
 

@@ -124,7 +124,7 @@ def _average_values(
 ) -> ResultTable:
     """The means over folds and seeds of what is complete, by every tool, as experiments print."""
     complete = [
-        _replace_method(one, called[one.name.method])
+        one._replace(name=replace(one.name, method=called[one.name.method]))
         for one in values
         if (Subject.of(escape_names(one.name)), called[one.name.method]) not in lacking
     ]
@@ -158,10 +158,6 @@ def _name_folds(subject: Subject, run: Sequence[int]) -> str | None:
     """The folds of a mean where the data set has more: it is no rival of published means."""
     there = find_published_folds(subject.collection, subject.dataset)
     return None if there is None or len(run) >= there else ", ".join(map(str, run))
-
-
-def _replace_method(value: TaskValue, method: str) -> TaskValue:
-    return value._replace(name=replace(value.name, method=method))
 
 
 def _describe_means(table: ResultTable, means: ResultTable) -> list[str]:

@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import get_args
 
-import numpy as np
-
 from rankwise.errors import RankwiseError, location
 from rankwise.files import is_there
 from rankwise.measures.measure import result_name
@@ -31,7 +29,7 @@ from rankwise.results.published.exclusion_reasons import (
 from rankwise.results.published.published_tables import SHIPPED, read_shipped
 from rankwise.results.published.suspicion import Suspicion, SuspicionKind, find_official_values
 from rankwise.results.result_reading import inspect_results
-from rankwise.results.result_table import ResultTable, stack_results
+from rankwise.results.result_table import ResultTable, average_groups, stack_results
 from rankwise.tables.notebook import Rows, Tabular
 
 
@@ -154,9 +152,7 @@ def average_rows(
             key = (row,) if table.fold[row] is None else fact
             groups.setdefault(key, []).append(row)
     rows = list(groups.values())
-    firsts = table.take(np.array([group[0] for group in rows], dtype=np.int64))
-    values = np.array([table.value[group].mean() for group in rows], dtype=np.float64)
-    return replace(firsts, value=values), [tuple(group) for group in rows]
+    return average_groups(table, rows), [tuple(group) for group in rows]
 
 
 def _point_back(finding: Suspicion, places: Sequence[tuple[int, ...]]) -> Suspicion:

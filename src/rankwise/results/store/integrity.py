@@ -125,10 +125,7 @@ class VerifiedRows:
     def figures(self, tasks: Sequence[TaskRow]) -> dict[int, Rows]:
         """Number, part, tool, measure, mean and number of queries of all figures, by task."""
         found = _group_by_task(self._file, "figures")
-        for task in tasks:
-            self._check(found.setdefault(task.number, []), task.figures_digest,
-                        f"{task.name} has other figures than were stored")  # fmt: skip
-        return found
+        return self._check("figures", found, tasks, "has other figures than were stored")
 
     def tried(self, tasks: Sequence[TaskRow]) -> dict[int, Rows]:
         """Place, parameters, value, seconds and reason of what was tried, by task."""
@@ -136,25 +133,18 @@ class VerifiedRows:
             found = {tasks[0].number: self._file.select(TRIED, (tasks[0].number,))}
         else:
             found = _group_by_task(self._file, "tried")
-        for task in tasks:
-            self._check(found.setdefault(task.number, []), task.tried_digest,
-                        f"{task.name} tried something else than was stored")  # fmt: skip
-        return found
+        return self._check("tried", found, tasks, "tried something else than was stored")
 
     def kept(self, tasks: Sequence[TaskRow]) -> dict[int, Rows]:
         """Number, name, size and digest of what is kept, by task."""
         found = _group_by_task(self._file, "kept")
-        for task in tasks:
-            self._check(found.setdefault(task.number, []), task.kept_digest,
-                        f"{task.name} has kept something else than was sent")  # fmt: skip
-        return found
+        return self._check("kept", found, tasks, "has kept something else than was sent")
 
     def origin(self, task: TaskRow) -> tuple[str, str]:
         """The inputs and the facts of a task."""
-        found = self._file.select(ORIGIN, (task.number,))
-        self._check(found, task.origin_digest,
-                    f"{task.name} has other inputs or facts than were stored")  # fmt: skip
-        ((inputs, facts),) = found
+        found = {task.number: self._file.select(ORIGIN, (task.number,))}
+        self._check("origin", found, [task], "has other inputs or facts than were stored")
+        ((inputs, facts),) = found[task.number]
         return inputs, facts
 
     def shared(self, table: str, number: int) -> Any:
@@ -173,9 +163,14 @@ class VerifiedRows:
     def _remembered(self) -> dict[str, Any]:
         return self._file.remembered if self._file.remembered is not None else {}
 
-    def _check(self, rows: Rows, digest: str, difference: str) -> None:
-        if digest_cells(rows) != digest:
-            raise DamagedStore(self.path, difference)
+    def _check(
+        self, what: str, rows: dict[int, Rows], tasks: Sequence[TaskRow], difference: str
+    ) -> dict[int, Rows]:
+        """The rows of every task, which are those that its digest is of."""
+        for task in tasks:
+            if digest_cells(rows.setdefault(task.number, [])) != getattr(task, f"{what}_digest"):
+                raise DamagedStore(self.path, f"{task.name} {difference}")
+        return rows
 
 
 @dataclass(frozen=True)
