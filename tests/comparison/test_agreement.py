@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from rankwise.comparison.rank_tests import (
     compute_agreement,
     kendall_tau_b,
-    mean_ranks,
     spearman_rho,
     top_overlap,
 )
+from rankwise.comparison.significance_tests.paired_tests import mean_ranks
 from rankwise.errors import RankwiseError
 
 scores = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=15)

@@ -19,12 +19,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankwise.comparison.comparing import Results, find_dense
-from rankwise.comparison.significance_tests.paired_tests import alike_p_value, checked
+from rankwise.comparison.significance_tests.paired_tests import (
+    alike_p_value,
+    checked,
+    student_p_value,
+)
 from rankwise.comparison.significance_tests.procedure import holm
 from rankwise.data.catalog.entries import find_published_version, list_collections
 from rankwise.errors import RankwiseError
 from rankwise.measures.measure import lower_is_better, result_name
-from rankwise.native.distributions import student_quantile, student_tail
+from rankwise.native.distributions import student_quantile
 from rankwise.results.benchmark_runs import QUERY_MEASURES, QUERY_TOOL, DenseQueries
 from rankwise.results.result_table import ResultTable
 from rankwise.results.store.database_file import is_store
@@ -365,5 +369,5 @@ def stratified_t_test(differences: Sequence[ArrayLike], confidence: float = 0.95
     )
     whole = max(1, math.floor(freedom * (1 + 1e-12)))
     reach = student_quantile(whole, 0.5 + confidence / 2) * error
-    p_value = min(1.0, 2.0 * student_tail(whole, abs(mean) / error))
+    p_value = student_p_value(whole, mean / error)
     return StratifiedTest(mean, mean - reach, mean + reach, p_value, queries)

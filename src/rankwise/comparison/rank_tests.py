@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from rankwise.comparison.cells import Cells
 from rankwise.comparison.method_ranking import Comparison
+from rankwise.comparison.significance_tests.paired_tests import mean_ranks
 from rankwise.errors import RankwiseError
 
 LEAST_METHODS = 3
@@ -342,11 +343,3 @@ def top_overlap(a: NDArray[np.float64], b: NDArray[np.float64], k: int) -> float
     """|best k of a ∩ best k of b| / k; at the border those that come first are taken."""
     best = (set(np.argsort(-scores, kind="stable")[:k].tolist()) for scores in (a, b))
     return len(set.intersection(*best)) / k
-
-
-def mean_ranks(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Ranks from 1 for the lowest; equals share the mean of their ranks."""
-    _, inverse, counts = np.unique(scores, return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    mean: NDArray[np.float64] = (last - (counts - 1) / 2)[inverse]
-    return mean

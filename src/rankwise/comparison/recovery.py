@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from rankwise.comparison.cells import Cells
 from rankwise.comparison.estimates import Estimates, Estimator, Floats, ResultSample
-from rankwise.comparison.rank_tests import kendall_tau_b, mean_ranks
+from rankwise.comparison.rank_tests import kendall_tau_b
+from rankwise.comparison.significance_tests.paired_tests import mean_ranks
 from rankwise.comparison.winning_numbers import Dominance, find_front
 from rankwise.native.distributions import student_tail
 

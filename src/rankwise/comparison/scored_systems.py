@@ -21,7 +21,7 @@ from rankwise.data.sources import DEFINITION, DataSource, find_source, name_file
 from rankwise.errors import Advice, RankwiseError
 from rankwise.files import is_file
 from rankwise.measures.evaluation import Evaluation, FileEvaluation, evaluate
-from rankwise.measures.measure import Measure, measure_list, result_name
+from rankwise.measures.measure import measure_list, result_name
 from rankwise.results.benchmark_runs import QUERY_MEASURES, QUERY_TOOL, DenseQueries
 from rankwise.results.published.exclusion_reasons import PAPER_MEASURES
 from rankwise.results.result_table import ResultTable, full_name
@@ -125,7 +125,7 @@ def make_rows(
             "version": source.version,
             "fold": None if fold is None else str(fold),
             "method": name,
-            "measure": _name_measure(measure),
+            "measure": result_name(str(measure)),
             "value": result.mean,
             "tool": found.tool.name,
         }
@@ -245,10 +245,6 @@ def _find_named(name: str) -> CatalogEntry | None:
         return find_entry(name)
     except RankwiseError:
         return None
-
-
-def _name_measure(name: str | Measure) -> str:
-    return result_name(str(name))
 
 
 def _with_remarks(table: ResultTable, said: Sequence[str]) -> ResultTable:

@@ -67,8 +67,13 @@ def t_test(differences: ArrayLike) -> PairedTestResult:
     if common is not None:
         p_value = alike_p_value(common, len(values))
         return PairedTestResult("t", statistic, p_value, len(values), SIGNS_ALONE)
-    p_value = min(1.0, 2.0 * student_tail(len(values) - 1, abs(statistic)))
+    p_value = student_p_value(len(values) - 1, statistic)
     return PairedTestResult("t", statistic, p_value, len(values), "Student's distribution")
+
+
+def student_p_value(freedom: int, statistic: float) -> float:
+    """P(|T| ≥ |t|) of Student's distribution."""
+    return min(1.0, 2.0 * student_tail(freedom, abs(statistic)))
 
 
 def t_statistic(differences: NDArray[np.float64]) -> float:
@@ -117,10 +122,15 @@ def signed_ranks(differences: NDArray[np.float64]) -> NDArray[np.float64]:
     """Ranks of |d| among the non-zero differences, 1 the smallest, with the sign of d."""
     values = without_rounding_noise(differences)
     values = values[values != 0.0]
-    _, place, counts = np.unique(np.abs(values), return_inverse=True, return_counts=True)
+    return np.asarray(np.sign(values) * mean_ranks(np.abs(values)), dtype=np.float64)
+
+
+def mean_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Ranks from 1 for the lowest; equals share the mean of their ranks."""
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
-    mean_ranks = last - (counts - 1) / 2.0
-    return np.asarray(np.sign(values) * mean_ranks[place], dtype=np.float64)
+    ranks: NDArray[np.float64] = (last - (counts - 1) / 2)[place]
+    return ranks
 
 
 def _wilcoxon_p_value(ranks: NDArray[np.float64]) -> tuple[float, str]:

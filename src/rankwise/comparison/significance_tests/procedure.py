@@ -151,7 +151,7 @@ def _compare_pair(
     try:
         pairs = pair(systems[baseline], systems[system])
         differences = pairs.differences
-        result = _run_test(differences, procedure)
+        result = TESTS[procedure.test](differences, procedure)
     except RankwiseError as error:
         raise RankwiseError(f"{measure}, {baseline} and {system}: {error}") from error
     interval = confidence_interval(
@@ -179,10 +179,6 @@ def _compare_pair(
             *describe_reliability(differences, interval, procedure.test),
         ),
     )
-
-
-def _run_test(differences: NDArray[np.float64], procedure: Procedure) -> PairedTestResult:
-    return TESTS[procedure.test](differences, procedure)
 
 
 TESTS: dict[str, Callable[[NDArray[np.float64], Procedure], PairedTestResult]] = {
