@@ -82,7 +82,7 @@ def tabulate_scores(
     table = ResultTable.from_rows(rows)
     said = [*(f"{each}: {reason}" for each, reason in refused.items()), *odd]
     said += _describe_copies([part.data for part in parts]) if len(parts) > 1 else []
-    return _with_remarks(table, list(dict.fromkeys(said)))
+    return replace(table, remarks=(*table.remarks, *dict.fromkeys(said)))
 
 
 def _describe_copies(tests: Sequence[Path]) -> list[str]:
@@ -245,10 +245,6 @@ def _find_named(name: str) -> CatalogEntry | None:
         return find_entry(name)
     except RankwiseError:
         return None
-
-
-def _with_remarks(table: ResultTable, said: Sequence[str]) -> ResultTable:
-    return replace(table, remarks=(*table.remarks, *said)) if said else table
 
 
 def tabulate_queries(

@@ -171,10 +171,14 @@ def _codes_of(comparison: Comparison, methods: Sequence[str] | None) -> list[int
     """The codes of the named methods, or of all that have a place, best first."""
     place = {name: code for code, name in enumerate(comparison.cells.methods)}
     named = list(comparison.by_method) if methods is None else methods
-    for name in named:
+    _check_placed(comparison, named)
+    return [place[name] for name in named]
+
+
+def _check_placed(comparison: Comparison, methods: Sequence[str]) -> None:
+    for name in methods:
         if name not in comparison.by_method:
             raise RankwiseError(f"there is no method {name!r} with a place in this comparison")
-    return [place[name] for name in named]
 
 
 def _make_without_one(
@@ -265,9 +269,7 @@ def leave_out(
     if part not in _LEAVING:
         raise RankwiseError(f"left out can be one {', '.join(PARTS)}; found {part!r}")
     chosen = list(comparison.front() if methods is None else methods)
-    unknown = next((name for name in chosen if name not in comparison.by_method), None)
-    if unknown is not None:
-        raise RankwiseError(f"there is no method {unknown!r} with a place in this comparison")
+    _check_placed(comparison, chosen)
     without: dict[str, list[WithoutOne]] = {}
     for one in _LEAVING[part](comparison):
         without.setdefault(one.left_out, []).append(one)

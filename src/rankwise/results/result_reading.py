@@ -15,6 +15,7 @@ from rankwise.results.result_files import (
     read_csv,
     read_frame,
     read_json_lines,
+    read_parquet,
     read_wide,
     refuse_ending,
 )
@@ -70,8 +71,6 @@ def inspect_results(path: str | Path, *, wide: WideLayout | None = None) -> Insp
 def _read_records(path: str | Path) -> Iterable[Record]:
     ending = Path(path).suffix.lower()
     if ending == ".parquet":
-        from rankwise.results.result_files import read_parquet
-
         return read_parquet(path)
     return read_json_lines(path) if ending in _JSON_LINES else read_csv(path, _separator(path))
 
