@@ -10,7 +10,6 @@ from hypothesis import given
 import rankwise as rw
 from rankwise.comparison.cells import IDEAL_RULES, IdealRule
 from rankwise.comparison.winning_numbers import (
-    compute_dearank_winning_numbers,
     compute_winning_numbers,
 )
 from rankwise.errors import RankwiseError
@@ -157,9 +156,10 @@ def test_dearank_prints_twice_its_winning_numbers(
         for row in _rows(path)
         if row["table"] == number
     }
-    found = compute_dearank_winning_numbers(dearank.where(collection=collection))
+    measures = [*(f"NDCG@{k}" for k in range(1, 11)), "MAP"]
+    found = compute_winning_numbers(dearank.where(collection=collection, measure=measures))
     assert len(printed) == {"6": 16, "7": 9}[number]
-    assert {method: 2 * wins for method, wins in found.items()} == printed
+    assert {one.method: 2 * one.wn for one in found} == printed
 
 
 def _prints(exact: float, printed: Any) -> bool:

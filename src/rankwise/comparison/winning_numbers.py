@@ -28,8 +28,6 @@ from rankwise.data.catalog.entries import catalog_entries
 from rankwise.errors import Advice, RankwiseError
 from rankwise.results.result_table import ResultTable
 
-DEARANK_MEASURES = (*(f"NDCG@{k}" for k in range(1, 11)), "MAP")
-
 
 @dataclass(frozen=True)
 class WinningNumber:
@@ -46,6 +44,9 @@ class WinningNumber:
     figures do not count it so. Rule `observed`: in each cell the highest number of wins that any
     method reached there, Σ_j max_k wins_k(j), which is what the paper's figures follow; the two
     differ where the best result of a cell is shared.
+
+    WN across NDCG@1 to NDCG@10 and MAP on one collection is the winning number of DEARank's Eq. 14
+    (Jiang and Lin, 2014), whose Tables 6 and 7 print exactly twice this number, all 25 times.
 
     `datasets` counts the cells with a result and a rival; `distinct_datasets` the data sets.
     """
@@ -91,23 +92,6 @@ def compute_from_cells(
         if numbers[1] > 0 and numbers[2] == numbers[2]
     ]
     return sorted(found, key=lambda one: (-one.nwn, -one.iwn, one.method))
-
-
-def compute_dearank_winning_numbers(
-    table: ResultTable, measures: Sequence[str] = DEARANK_MEASURES
-) -> dict[str, int]:
-    """The winning number of DEARank's Eq. 14, over rivals B, measures E and data sets S:
-
-        W_A = Σ_B Σ_E Σ_S [perf(A, E, S) > perf(B, E, S)]
-
-    Jiang and Lin (2014), "DEARank: a data-envelopment-analysis-based ranking method". This
-    is WN across the measures NDCG@1 to NDCG@10 and MAP; give it the table of one collection. The
-    paper's Tables 6 and 7 print exactly twice this number, all 25 times.
-    """
-    cells = group_cells(table).of_measures(measures)
-    wins = cells.per_method(cells.wins).tolist()
-    present = np.unique(cells.method).tolist()
-    return {cells.methods[i]: wins[i] for i in present}
 
 
 def _distinct_datasets(cells: Cells) -> NDArray[np.int64]:
