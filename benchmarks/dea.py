@@ -29,7 +29,7 @@ from rankwise.measures.evaluation import evaluate
 from rankwise.rankers.boosting.weak_rankers import REWEIGHTINGS, Pool
 from rankwise.rankers.dea.dearank import Candidates, DEARankIMAP, candidates
 from rankwise.rankers.dea.programs import optimal_weights
-from rankwise.rankers.ranker import never_stop
+from rankwise.rankers.ranker import Training
 from rankwise.rankers.registry import find_ranker
 from rankwise.rankers.training.training_measure import TrainingMeasure
 
@@ -157,7 +157,7 @@ def fold_rows(fold: Fold, tool: str, solver: str) -> Iterator[dict[str, Any]]:
 def trained(
     ranker: DEARankIMAP, pool: Pool, found: Candidates, fold: Fold, measure: TrainingMeasure
 ) -> dict[str, Any]:
-    scorer, facts = ranker.boosted(pool, found, fold.train, fold.validation, measure, never_stop)
+    scorer, facts = ranker.boosted(pool, found, Training(fold.train, fold.validation), measure)
     validation = fold.validation or fold.train
     chosen_by = evaluate(validation, scorer.score(validation.features), ["MAP"], ranker.tool)
     scores = scorer.score(fold.test.features)

@@ -26,7 +26,7 @@ from rankwise.experiments.parameter_search import Search, Selection, list_combin
 from rankwise.measures.evaluation import evaluate
 from rankwise.rankers.boosting.weak_rankers import Pool, linear_scores
 from rankwise.rankers.dea.dearank import candidates
-from rankwise.rankers.ranker import never_stop
+from rankwise.rankers.ranker import Training
 from rankwise.rankers.registry import find_ranker
 from rankwise.rankers.training.training_measure import TrainingMeasure
 
@@ -87,7 +87,7 @@ def tune_before(
         found = candidates(train, ranker.model, ranker.solver).distinct()
         measure = ranker.objective(train)
         pool = pool_before(found.weights, train, measure, ranker.best)
-        scorer, _ = ranker.boosted(pool, found, train, validation, measure, never_stop)
+        scorer, _ = ranker.boosted(pool, found, Training(train, validation), measure)
         scores = scorer.score(validation.features)
         figure = evaluate(validation, scores, ["MAP"], tool)["MAP"].mean
         if figure > best:

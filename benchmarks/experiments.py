@@ -24,7 +24,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 import rankwise
-from rankwise.data.dataset import Dataset
 from rankwise.data.folds import compose_folds, cut_into_parts, write_folds
 from rankwise.data.normalization.normalizing import normalize
 from rankwise.data.synthetic import make_dataset
@@ -36,7 +35,7 @@ from rankwise.experiments.running.runner import get_scratch_folder, run_plan
 from rankwise.experiments.running.shared_data import open_shared_fold
 from rankwise.models.scorers.linear import Linear
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Watch
+from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.results.store.store import Store
 from rankwise.results.task_records import StoredValue, TaskName, TaskOutcome
 
@@ -51,15 +50,13 @@ class Trivial(Ranker):
 
     passes: int = parameter(0, "how often to go through the data")
 
-    def _learn(
-        self, train: Dataset, validation: Dataset | None, rng: np.random.Generator, watch: Watch
-    ) -> tuple[Linear, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[Linear]:
         for _ in range(self.passes):
-            for start in range(0, train.n_documents, 1000):
-                float(train.features[start : start + 1000].sum())
-        weights = np.zeros(train.n_features)
+            for start in range(0, training.train.n_documents, 1000):
+                float(training.train.features[start : start + 1000].sum())
+        weights = np.zeros(training.train.n_features)
         weights[0] = 1.0
-        return Linear(weights), {}
+        return Learned(Linear(weights), {})
 
 
 def overhead(folder: Path, tasks: int) -> None:

@@ -17,7 +17,7 @@ from rankwise.errors import RankwiseError
 from rankwise.sanitize import brief, cut
 
 if TYPE_CHECKING:
-    import numpy as np
+    pass
 
 
 def check_seed(seed: int) -> int:
@@ -25,12 +25,6 @@ def check_seed(seed: int) -> int:
     if not isinstance(seed, Integral) or isinstance(seed, bool) or seed < 0:
         raise RankwiseError(f"a seed must be 0 or a positive whole number, found {brief(seed)}")
     return int(seed)
-
-
-def seed_of(rng: np.random.Generator) -> int:
-    """The number that a generator was made from: what others want to be given."""
-    sequence: Any = rng.bit_generator.seed_seq
-    return int(sequence.entropy)
 
 
 _PARTS_OF_A_TIME = re.compile(r"(?:([0-9]{1,9}(?:\.[0-9]+)?)h)?(?:([0-9]{1,9}(?:\.[0-9]+)?)m)?"

@@ -15,7 +15,7 @@ from rankwise.models.model import Model
 from rankwise.models.scorers.linear import Linear
 from rankwise.models.scorers.trees import Trees
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Ranker, Round, Watch, never_stop
+from rankwise.rankers.ranker import Learned, Ranker, Round, Training, Watch, never_stop
 
 LEARNING = (
     "learns_the_planted_order", "learns_without_validation_data",
@@ -38,10 +38,8 @@ class Learner(Ranker):
 
     breaks: ClassVar[tuple[str, ...]] = ()
 
-    def _learn(
-        self, train: Dataset, validation: Dataset | None, rng: np.random.Generator, watch: Watch
-    ) -> tuple[Linear, dict[str, Any]]:
-        return Linear(self._weights(train, rng)), {}
+    def _learn(self, training: Training) -> Learned[Linear]:
+        return Learned(Linear(self._weights(training.train, training.rng)), {})
 
     def _weights(self, train: Dataset, rng: np.random.Generator) -> np.ndarray:
         return planted_weights(train)
@@ -64,7 +62,7 @@ class Constant(Learner):
 class Curt(Learner):
     breaks = TRAINING
 
-    def _learn(self, *given: Any) -> Any:
+    def _learn(self, training: Training) -> Any:
         raise RankwiseError("no")
 
 
@@ -102,27 +100,27 @@ class OfTheFirstQuery(Learner):
 class Deaf(Learner):
     breaks = ("a_watch_that_says_stop_is_obeyed", "watching_changes_nothing_and_sees_rounds")
 
-    def _learn(self, train: Dataset, validation: Any, rng: Any, watch: Watch) -> Any:
+    def _learn(self, training: Training) -> Any:
         for number in (3, 2, 1):
-            watch(Round(number, 3))
-        return Linear(planted_weights(train)), {}
+            training.watch(Round(number, 3))
+        return Learned(Linear(planted_weights(training.train)), {})
 
 
 class Miscounting(Learner):
     breaks = ("watching_changes_nothing_and_sees_rounds",)
 
-    def _learn(self, train: Dataset, validation: Any, rng: Any, watch: Watch) -> Any:
-        watch(Round(4, 3))
-        return Linear(planted_weights(train)), {}
+    def _learn(self, training: Training) -> Any:
+        training.watch(Round(4, 3))
+        return Learned(Linear(planted_weights(training.train)), {})
 
 
 class Sulking(Learner):
     breaks = ("a_stop_in_the_first_round_leaves_a_model",)
 
-    def _learn(self, train: Dataset, validation: Any, rng: Any, watch: Watch) -> Any:
-        if watch(Round(1, 1)):
+    def _learn(self, training: Training) -> Any:
+        if training.watch(Round(1, 1)):
             raise RankwiseError("the training was stopped before there was a model")
-        return Linear(planted_weights(train)), {}
+        return Learned(Linear(planted_weights(training.train)), {})
 
 
 class Heedless(Learner):
@@ -158,16 +156,20 @@ class Unmoved(Learner):
     breaks = ("a_start_is_left_where_much_is_learnt",)
     takes_start = True
 
-    def _learn_from(self, start: Any, *rest: Any) -> Any:
-        return start, {}
+    def _learn(self, training: Training) -> Any:
+        if training.start is not None:
+            return Learned(training.start, {})
+        return super()._learn(training)
 
 
 class Anew(Learner):
     breaks = ("a_start_is_kept_where_little_is_learnt",)
     takes_start = True
 
-    def _learn_from(self, start: Any, train: Dataset, *rest: Any) -> Any:
-        return Linear(-planted_weights(train)), {}
+    def _learn(self, training: Training) -> Any:
+        if training.start is not None:
+            return Learned(Linear(-planted_weights(training.train)), {})
+        return super()._learn(training)
 
 
 class Plain:
@@ -227,15 +229,15 @@ class Rounded(Linear):
 class BadlyWritten(Learner):
     breaks = ("a_file_gives_the_same_scores_to_the_bit",)
 
-    def _learn(self, train: Dataset, *rest: Any) -> Any:
-        return Rounded(planted_weights(train) / 3.0), {}
+    def _learn(self, training: Training) -> Any:
+        return Learned(Rounded(planted_weights(training.train) / 3.0), {})
 
 
 class Objective(Learner):
     breaks = ("facts_and_parameters_are_plain_values",)
 
-    def _learn(self, train: Dataset, *rest: Any) -> Any:
-        return Linear(planted_weights(train)), {"rounds": (1, 2)}
+    def _learn(self, training: Training) -> Any:
+        return Learned(Linear(planted_weights(training.train)), {"rounds": (1, 2)})
 
 
 class Nameless(Learner):
@@ -267,10 +269,8 @@ class Misjudging(Learner):
 class Misdeclared(Learner):
     breaks = ("the_form_of_the_model_is_declared",)
 
-    def _learn(
-        self, train: Dataset, validation: Dataset | None, rng: np.random.Generator, watch: Watch
-    ) -> tuple[Trees, dict[str, Any]]:
-        return Linear(planted_weights(train)), {}  # type: ignore[return-value]
+    def _learn(self, training: Training) -> Learned[Trees]:
+        return Learned(Linear(planted_weights(training.train)), {})  # type: ignore[arg-type]
 
 
 class Unquestioning(Learner):
@@ -322,10 +322,10 @@ class HalfChosen(Learner):
 
     way: str = parameter("here", "where to go", choices=("here", "there"))
 
-    def _learn(self, train: Dataset, *rest: Any) -> Any:
+    def _learn(self, training: Training) -> Any:
         if self.way == "there":
             raise NotImplementedError
-        return Linear(planted_weights(train)), {}
+        return Learned(Linear(planted_weights(training.train)), {})
 
 
 @dataclass(frozen=True)

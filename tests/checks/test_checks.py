@@ -98,7 +98,7 @@ def test_an_unknown_law_is_refused() -> None:
 
 def test_a_ranker_without_its_library_cannot_be_examined() -> None:
     class Absent(Learner):
-        def _learn(self, *given: object) -> object:
+        def _learn(self, training: object) -> object:
             raise MissingExtra("Absent", "absent")
 
     for check in checks_of([Absent]):

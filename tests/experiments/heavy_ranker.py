@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from rankwise.experiments.resources import measure_own_bytes
 from rankwise.models.scorers.scorer import Scorer
+from rankwise.rankers.ranker import Learned, Training
 from tests.experiments.trial_rankers import OneFeature
 
 BALLAST = np.ones(8 * 10**6)
@@ -21,7 +22,7 @@ class Weighed(OneFeature):
 
     name: ClassVar[str] = "weighed"
 
-    def _learn(self, *given: Any, **named: Any) -> tuple[Scorer, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[Scorer]:
         held = measure_own_bytes(os.getpid())
-        scorer, facts = super()._learn(*given, **named)
-        return scorer, {**facts, "bytes": held}
+        scorer, facts = super()._learn(training)
+        return Learned(scorer, {**facts, "bytes": held})

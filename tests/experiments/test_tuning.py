@@ -20,6 +20,8 @@ from rankwise.experiments.parameter_search import (
     tune,
 )
 from rankwise.measures.evaluation import evaluate
+from rankwise.models.scorers.scorer import Scorer
+from rankwise.rankers.ranker import Learned, Training
 from rankwise.rankers.registry import find_ranker
 from tests.experiments.trial_rankers import OneFeature, Refusing, Unwritable
 
@@ -32,11 +34,9 @@ class Recording(OneFeature):
 
     seen: ClassVar[list[tuple[tuple[str, ...], Any]]] = []
 
-    def _learn(
-        self, train: Dataset, validation: Dataset | None, *more: Any
-    ) -> tuple[Any, dict[str, Any]]:
-        self.seen.append((tuple(train.query_ids), validation))
-        return super()._learn(train, validation, *more)
+    def _learn(self, training: Training) -> Learned[Scorer]:
+        self.seen.append((tuple(training.train.query_ids), training.validation))
+        return super()._learn(training)
 
 
 def small(*labels: float) -> Dataset:

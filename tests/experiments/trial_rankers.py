@@ -8,7 +8,7 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from rankwise.errors import RankwiseError
 from rankwise.models.scorers.linear import Linear
 from rankwise.models.scorers.scorer import Scorer
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Round, Watch
+from rankwise.rankers.ranker import Family, Learned, Ranker, Round, Training, Watch
 
 
 @dataclass(frozen=True)
@@ -31,17 +31,11 @@ class OneFeature(Ranker):
     feature: int = parameter(0, "which feature", grid=(0, 1, 2, 3), lowest=0)
     pause: float = parameter(0.0, "seconds to sleep", lowest=0.0)
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Scorer, dict[str, Any]]:
-        self._behave(train, watch)
-        weights = np.zeros(train.n_features)
+    def _learn(self, training: Training) -> Learned[Scorer]:
+        self._behave(training.train, training.watch)
+        weights = np.zeros(training.train.n_features)
         weights[self.feature] = 1.0
-        return Linear(weights), {"chance": float(rng.random())}
+        return Learned(Linear(weights), {"chance": float(training.rng.random())})
 
     def _behave(self, train: Dataset, watch: Watch) -> None:
         for number in range(10 if self.pause else 0):
@@ -55,15 +49,9 @@ class Unkeepable(OneFeature):
 
     name: ClassVar[str] = "unkeepable"
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Scorer, dict[str, Any]]:
-        scorer, facts = super()._learn(train, validation, rng, watch)
-        return scorer, {**facts, "loss": float("nan")}
+    def _learn(self, training: Training) -> Learned[Scorer]:
+        scorer, facts = super()._learn(training)
+        return Learned(scorer, {**facts, "loss": float("nan")})
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.models.scorers.linear import Linear
 from rankwise.rankers.linear.regression import RidgeRegression
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Ranker, Watch
+from rankwise.rankers.ranker import Learned, Ranker, Training
 
 __all__ = ["LGBMRanker", "LGBMRegressor", "LogisticRegression", "PoissonRegressor",
            "RandomForestRegressor", "Ridge"]  # fmt: skip
@@ -35,10 +35,8 @@ class Centroid(Ranker):
 
     scale: float = parameter(1.0, "of all scores", grid=(0.5, 1.0), lowest=0.0)
 
-    def _learn(
-        self, train: Dataset, validation: Dataset | None, rng: np.random.Generator, watch: Watch
-    ) -> tuple[Linear, dict[str, Any]]:
-        return Linear(self.scale * centroid(train)), {}
+    def _learn(self, training: Training) -> Learned[Linear]:
+        return Learned(Linear(self.scale * centroid(training.train)), {})
 
 
 class Heir(RidgeRegression):
@@ -52,7 +50,7 @@ class Usurper(RidgeRegression):
 class Undecorated(Ranker):
     depth: int = parameter(3, "how deep", lowest=1)
 
-    def _learn(self, *given: Any) -> Any: ...
+    def _learn(self, training: Training) -> Any: ...
 
 
 class Unfinished(Ranker):
@@ -61,7 +59,7 @@ class Unfinished(Ranker):
 
 @dataclass(frozen=True)
 class Defective(Ranker):
-    def _learn(self, *given: Any) -> Any:
+    def _learn(self, training: Training) -> Any:
         raise ZeroDivisionError("a defect\nof many lines")
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from rankwise.models.scorers.expression import OPERATIONS, Expression
+from rankwise.rankers.ranker import Training
 from rankwise.rankers.search.formula_trees import ExpressionTrees, join
 from rankwise.rankers.search.gprank import (
     GeneticProgramming,
@@ -54,9 +55,9 @@ def test_training_and_validation_choose_together() -> None:
             for one in (train, validation))  # fmt: skip
     expected = {"sum": t + v - abs(t - v) / 2, "average": min(t, v), "validation": v}
     for choice, value in expected.items():
-        judge = make_judge(train, validation, "MAP", "definition", choice)
+        judge = make_judge(Training(train, validation), "MAP", "definition", choice)
         assert judge.value(formula) == pytest.approx(value)
-    alone = make_judge(train, None, "MAP", "definition", "sum")
+    alone = make_judge(Training(train), "MAP", "definition", "sum")
     assert alone.value(formula) == pytest.approx(t)
 
 

@@ -9,7 +9,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.models.formats.lightgbm_text import trees_of_text
 from rankwise.models.scorers.trees import Trees
-from rankwise.rankers.ranker import Round, never_stop
+from rankwise.rankers.ranker import Round, Training
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from rankwise.rankers.trees.lightgbm_training import (
     Growth,
@@ -84,7 +84,7 @@ def of_all_magnitudes(data: Dataset) -> Dataset:
 def with_threads(data: Dataset, settings: dict) -> list:
     """The trees of two rounds with one thread and with two."""
     return [
-        grow_trees(data, None, Growth("test", settings | {"num_threads": threads}, 2), never_stop)[
+        grow_trees(Training(data), Growth("test", settings | {"num_threads": threads}, 2))[
             0
         ].as_json()
         for threads in (1, 2)
@@ -121,7 +121,7 @@ def test_the_round_is_the_first_best_on_validation() -> None:
         return False
 
     growth = Growth("test", LAMBDAS, 40, 40, "NDCG@1", "letor4")
-    trees, facts = grow_trees(train, validation, growth, watch)
+    trees, facts = grow_trees(Training(train, validation, watch=watch), growth)
     values = [progress.validation for progress in seen]
     assert [progress.number for progress in seen] == list(range(1, 41))
     assert facts == {
@@ -139,10 +139,11 @@ def test_every_round_is_judged_by_the_scores_of_its_trees() -> None:
     train, validation = made(0), made(5, queries=10)
     seen: list[Round] = []
     growth = Growth("test", LAMBDAS, 5, 5, "MAP")
-    grow_trees(train, validation, growth, lambda progress: seen.append(progress) or False)
+    training = Training(train, validation, watch=lambda progress: seen.append(progress) or False)
+    grow_trees(training, growth)
     assert [progress.number for progress in seen] == [1, 2, 3, 4, 5]
     for progress in seen:
-        trees, _ = grow_trees(train, None, Growth("test", LAMBDAS, progress.number), never_stop)
+        trees, _ = grow_trees(Training(train), Growth("test", LAMBDAS, progress.number))
         for data, value in ((train, progress.training), (validation, progress.validation)):
             expected = TrainingMeasure.of(data, "MAP").mean(trees.score(data.features))
             assert value == pytest.approx(expected, abs=1e-12)
@@ -150,29 +151,29 @@ def test_every_round_is_judged_by_the_scores_of_its_trees() -> None:
 
 def test_growth_ends_after_rounds_without_a_better_one() -> None:
     growth = Growth("test", LAMBDAS, 300, 3, "MAP")
-    _, facts = grow_trees(made(0), made(5, queries=4), growth, never_stop)
+    _, facts = grow_trees(Training(made(0), made(5, queries=4)), growth)
     assert facts["rounds"] == facts["round"] + 3
 
 
 def test_watching_changes_no_tree() -> None:
     train, validation = made(0), made(5, queries=4)
     growth = Growth("test", LAMBDAS, 20, 20, "MAP")
-    watched = grow_trees(train, validation, growth, lambda progress: False)
-    plain = grow_trees(train, validation, growth, never_stop)
+    watched = grow_trees(Training(train, validation, watch=lambda progress: False), growth)
+    plain = grow_trees(Training(train, validation), growth)
     assert watched[0].as_json() == plain[0].as_json()
     assert watched[1] == plain[1]
 
 
 def test_a_watch_that_stops_keeps_the_trees_so_far() -> None:
     growth = Growth("test", LAMBDAS, 50)
-    trees, facts = grow_trees(made(), None, growth, lambda progress: progress.number == 4)
+    trees, facts = grow_trees(Training(made(), watch=lambda progress: progress.number == 4), growth)
     assert facts == {"round": 4, "rounds": 4}
     assert trees.n_trees == 4
 
 
 def test_features_that_split_nothing_give_one_leaf() -> None:
     data = made().with_features(np.ones((2400, 2)))
-    trees, facts = grow_trees(data, data, Growth("test", LAMBDAS, 50, 50, "MAP"), never_stop)
+    trees, facts = grow_trees(Training(data, data), Growth("test", LAMBDAS, 50, 50, "MAP"))
     assert facts["rounds"] == 1
     assert len(np.unique(trees.score(data.features))) == 1
 
@@ -180,12 +181,12 @@ def test_features_that_split_nothing_give_one_leaf() -> None:
 def test_what_lightgbm_refuses_becomes_a_sentence() -> None:
     data = Dataset.from_arrays(np.zeros((4, 1)), [0.0, 1.0, 0.5, 2.0], group=[4])
     with pytest.raises(RankwiseError, match=r"test: the training data must suit LightGBM, which"):
-        grow_trees(data, None, Growth("test", LAMBDAS, 1), never_stop)
+        grow_trees(Training(data), Growth("test", LAMBDAS, 1))
 
 
 def test_an_unknown_measure_is_told_without_validation() -> None:
     with pytest.raises(RankwiseError, match="NDGC"):
-        grow_trees(made(), None, Growth("test", LAMBDAS, 1, 1, "NDGC@5"), never_stop)
+        grow_trees(Training(made()), Growth("test", LAMBDAS, 1, 1, "NDGC@5"))
 
 
 def test_without_lightgbm_the_extra_is_named(monkeypatch) -> None:
@@ -193,4 +194,4 @@ def test_without_lightgbm_the_extra_is_named(monkeypatch) -> None:
     with pytest.raises(
         MissingExtra, match=r"lambdamart needs .* the extra 'trees'; install them: pip install"
     ):
-        grow_trees(made(), None, Growth("lambdamart", LAMBDAS, 1), never_stop)
+        grow_trees(Training(made()), Growth("lambdamart", LAMBDAS, 1))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rankwise.models.scorers.trees import Trees, average_trees
-from rankwise.rankers.ranker import never_stop
+from rankwise.rankers.ranker import Training
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from rankwise.rankers.trees.forests import BagBoo, BLMart, grow_bags
 from rankwise.rankers.trees.lightgbm_training import Growth, grow_trees
@@ -18,7 +18,7 @@ pytest.importorskip("lightgbm")
 def grown(seed: int, rounds: int = 4) -> Trees:
     settings = {"objective": "regression", "num_leaves": 5, "min_data_in_leaf": 3}
     dataset = made(seed, n_queries=10)
-    return grow_trees(dataset, None, Growth("test", settings, rounds), never_stop)[0]
+    return grow_trees(Training(dataset), Growth("test", settings, rounds))[0]
 
 
 def test_joined_trees_score_the_mean():
@@ -45,7 +45,7 @@ def test_samples_are_whole_queries_and_the_others_are_left_out():
         seen.append((sample, left, seed))
         return grown(0)
 
-    _, facts = grow_bags(train, 5, grow, np.random.default_rng(0), never_stop)
+    _, facts = grow_bags(Training(train), 5, grow)
     assert facts == {"bags": 5, "trees": 20}
     assert len({seed for _, _, seed in seen}) == 5
     names = list(train.query_ids)

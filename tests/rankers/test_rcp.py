@@ -7,6 +7,7 @@ import pytest
 
 from rankwise.data.dataset import Dataset
 from rankwise.rankers.linear.rcp import RCP, CommitteePerceptron, draw_pairs
+from rankwise.rankers.ranker import Training
 from rankwise.rankers.training.model_selection import Judge
 from rankwise.rankers.training.preferences import LabelLevels
 from rankwise.rankers.training.training_measure import TrainingMeasure
@@ -31,7 +32,7 @@ def literal_committee(dataset: Dataset, pairs, size: int) -> np.ndarray:
 @pytest.mark.parametrize("size", [1, 3, 1000])
 def test_the_committee_is_that_of_the_best_functions_on_the_way(size):
     dataset = made(1, n_queries=6)
-    judge = Judge.of(dataset, None, "MAP", "definition")
+    judge = Judge.of(Training(dataset), "MAP", "definition")
     training = CommitteePerceptron(
         dataset, judge, size, 80, np.random.default_rng(3), scale_large=True
     )

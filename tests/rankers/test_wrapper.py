@@ -11,13 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankwise.checks.made import planted, unseen
-from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.experiments.planning import measured_parameters
 from rankwise.models.scorers.scorer import Scorer
 from rankwise.rankers import make_ranker, parse_settings
 from rankwise.rankers.parameters import parameter, split_settings, write_settings
-from rankwise.rankers.ranker import Watch
+from rankwise.rankers.ranker import Learned, Training
 from rankwise.rankers.registry import find_ranker, ranker_names
 from rankwise.rankers.wrapper import Wrapper, layers_of
 
@@ -28,15 +27,9 @@ class Bare(Wrapper):
 
     times: int = parameter(1, "how often it is trained", grid=(1, 2), lowest=1)
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Scorer, dict[str, Any]]:
-        model = self.fit_wrapped(train, validation, rng, watch)
-        return model.scorer, dict(model.facts)
+    def _learn(self, training: Training) -> Learned[Scorer]:
+        model = self.fit_wrapped(training)
+        return Learned(model.scorer, dict(model.facts))
 
 
 BARE = "tests.rankers.test_wrapper:Bare"

@@ -9,7 +9,7 @@ be first; LightGBM's own correction is a lambdarank that learns what each positi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from rankwise.rankers.gradient.gradient_ranker import GradientRanker
 from rankwise.rankers.losses.listwise import TopOneCrossEntropy
 from rankwise.rankers.optimizers.lbfgs import quasi_newton
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Round, Watch
+from rankwise.rankers.ranker import Family, Learned, Ranker, Round, Training
 from rankwise.rankers.registry import make_ranker
 from rankwise.rankers.training.relative_features import RelativeFeatures
 from rankwise.rankers.trees.lightgbm_training import common_settings
@@ -87,19 +87,18 @@ class PropensityRankSVM(Ranker):
         True, "divide features by their spread within queries where it is above 1"
     )
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
-        features = RelativeFeatures.of(train, self.scale_large)
-        loss = WeightedHinge.of(train, self.name)
+    def _learn(self, training: Training) -> Learned[Linear]:
+        features = RelativeFeatures.of(training.train, self.scale_large)
+        loss = WeightedHinge.of(training.train, self.name)
         found = quasi_newton(
-            loss, features, self.regularization, gap=self.gap, rounds=self.rounds, watch=watch
+            loss,
+            features,
+            self.regularization,
+            gap=self.gap,
+            rounds=self.rounds,
+            watch=training.watch,
         )
-        return Linear(features.plain_weights(found.weights)), found.facts()
+        return Learned(Linear(features.plain_weights(found.weights)), found.facts())
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,13 +196,8 @@ class LightGBMPositions(Ranker):
         0.0, "LightGBM's lambdarank_position_bias_regularization", lowest=0.0
     )
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Trees, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[Trees]:
+        train = training.train
         try:
             import lightgbm
         except ImportError as error:
@@ -232,7 +226,7 @@ class LightGBMPositions(Ranker):
         booster = lightgbm.Booster(settings, data)
         for number in range(1, self.rounds + 1):
             finished = booster.update()
-            if watch(Round(number, self.rounds)) or finished:
+            if training.watch(Round(number, self.rounds)) or finished:
                 break
         facts = {"rounds": booster.current_iteration(), "sessions": train.n_queries}
-        return trees_of_text(booster.model_to_string(), train.n_features), facts
+        return Learned(trees_of_text(booster.model_to_string(), train.n_features), facts)

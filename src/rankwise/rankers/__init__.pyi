@@ -1,9 +1,11 @@
 from .parameters import Parameter as Parameter
 from .parameters import parameter as parameter
 from .parameters import parameters_of as parameters_of
+from .ranker import Learned as Learned
 from .ranker import QuietWatch as QuietWatch
 from .ranker import Ranker as Ranker
 from .ranker import Round as Round
+from .ranker import Training as Training
 from .ranker import Watch as Watch
 from .ranker import never_stop as never_stop
 from .ranker_description import RankerDescription as RankerDescription

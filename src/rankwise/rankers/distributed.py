@@ -30,6 +30,7 @@ from rankwise.errors import Advice, RankwiseError, install_line
 from rankwise.models.model import Model
 from rankwise.models.scorers.scorer import Scorer
 from rankwise.rankers.ranker import (
+    Learned,
     Ranker,
     Round,
     Watch,
@@ -64,7 +65,7 @@ class SpreadingRanker(Ranker):
     @abstractmethod
     def _learn_on_cluster(
         self, train: SpreadData, validation: Dataset | None, watch: Watch
-    ) -> tuple[Scorer, dict[str, Any]]:
+    ) -> Learned[Scorer]:
         """The learned function, and facts about the training (JSON values only)."""
 
 

@@ -15,10 +15,6 @@ from collections.abc import Mapping
 from dataclasses import Field, dataclass
 from typing import Any, ClassVar, get_args
 
-import numpy as np
-
-from rankwise.arguments import seed_of
-from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.models.model import Model
 from rankwise.models.scorers.scorer import Scorer
@@ -32,7 +28,7 @@ from rankwise.rankers.external_scorer import (
     scoring_signature,
 )
 from rankwise.rankers.parameters import REQUIRED, Parameter, plain_number, refuse_unknown
-from rankwise.rankers.ranker import Family, Ranker, Watch
+from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 
 _wrapped: dict[str, type[OwnRanker]] = {}
 
@@ -193,23 +189,19 @@ class OwnRanker(Ranker):
         }
         return {name: _listed_names(value) for name, value in {**defaults, **self.given}.items()}
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Scorer, dict[str, Any]]:
-        seed = seed_of(rng)
+    def _learn(self, training: Training) -> Learned[Scorer]:
+        seed = training.seed
         made = self._made(seed)
         signature = Signature.of(made.fit, f"{self.name}.fit", bound=True)
-        given, named = fit_arguments(signature, train, validation, seed, watch)
+        given, named = fit_arguments(
+            signature, training.train, training.validation, seed, training.watch
+        )
         with one_sentence(self.name, "fit"):
             returned = made.fit(*given, **named)
         if isinstance(returned, Model):
-            return returned.scorer, dict(returned.facts)
+            return Learned(returned.scorer, dict(returned.facts))
         fitted = returned if can_score(returned) else made
-        return scorer_of(self.name, fitted, train, self.handles_null), {}
+        return Learned(scorer_of(self.name, fitted, training.train, self.handles_null), {})
 
     def _made(self, seed: int) -> Any:
         """A fresh object with the parameters that were given, and the seed where it takes one."""

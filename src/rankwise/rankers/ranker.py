@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Literal, Self, TypeVar, cast
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +66,51 @@ def looks_at_figures(watch: Watch) -> bool:
     return bool(getattr(watch, "looks_at_figures", watch is not never_stop))
 
 
+@dataclass(frozen=True, eq=False)
+class Training:
+    """All that a training is given.
+
+    Attributes:
+        train: the data to learn from.
+        validation: the data that choose the round or stop early, where there are any.
+        seed: of everything random.
+        watch: told after every round.
+        start: the function to start from, of the features of `train`; None to start anew.
+    """
+
+    train: Dataset
+    validation: Dataset | None = None
+    seed: int = 0
+    watch: Watch = never_stop
+    start: Scorer | None = None
+
+    # Made when it is first asked for something: most methods leave nothing to chance, and some
+    # train in less time than numpy's generators take to load.
+    @cached_property
+    def rng(self) -> np.random.Generator:
+        """The one generator of this training."""
+        return np.random.default_rng(self.seed)
+
+    @property
+    def judged(self) -> Dataset:
+        """The data that choose: those for validation, else the training data."""
+        return self.train if self.validation is None else self.validation
+
+    def on(self, train: Dataset, validation: Dataset | None = None) -> Training:
+        """A training within this one: on other data, from the same seed, watched by nobody."""
+        return Training(train, validation, self.seed)
+
+
+Function = TypeVar("Function", bound=Scorer, covariant=True)
+
+
+class Learned(NamedTuple, Generic[Function]):
+    """What a training gives: the learned function, and facts about it (JSON values only)."""
+
+    scorer: Function
+    facts: dict[str, Any]
+
+
 @dataclass(frozen=True)
 class Ranker(ABC):
     """A method with its hyper-parameters, nothing else; training state lives in `fit`.
@@ -82,7 +127,7 @@ class Ranker(ABC):
     come with a mean of 1. All others refuse such data. `weighs_as_copies` says that a query of
     weight 2 is to it, by its equation, the same query twice.
 
-    `takes_start` says that training can start from another model, as `_learn_from` describes.
+    `takes_start` says that training can start from another model, `Training.start`.
 
     `keeps_measure` says that the method is named after its `measure`, which a tool that does not
     compute it does not change.
@@ -162,12 +207,9 @@ class Ranker(ABC):
         if not self.takes_sparse:
             train = _held_dense(train)
             validation = None if validation is None else _held_dense(validation)
-        rng = _generator(seed, self.random)
         able, remarks = self._able_to_choose(train, validation)
-        if start is None:
-            scorer, facts = able._learn(train, validation, rng, watch)
-        else:
-            scorer, facts = able._learn_from(start.scorer, train, validation, rng, watch)
+        function = None if start is None else start.scorer
+        scorer, facts = able._learn(Training(train, validation, seed, watch, function))
         facts = add_remarks(facts, remarks)
         if validation is not None:
             facts = add_remarks(facts, validation_remarks(train, validation))
@@ -204,31 +246,16 @@ class Ranker(ABC):
         return {name: value for name, value in asdict(self).items() if name in names}
 
     @abstractmethod
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Scorer, dict[str, Any]]:
-        """The learned function, and facts about the training (JSON values only)."""
-
-    def _learn_from(
-        self,
-        start: Scorer,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Scorer, dict[str, Any]]:
-        """As `_learn`, starting from a function of the same features."""
-        raise RankwiseError(
-            f"{self.name} starts anew in every training and cannot continue a model; take one of "
-            "the rankers that can (see 'rankwise rankers list')"
-        )
+    def _learn(self, training: Training) -> Learned[Scorer]:
+        """The learned function, and facts about the training."""
 
     def _ready_for(self, start: Model, train: Dataset) -> Dataset:
         """The data with their features in the order of the model to start from."""
+        if not self.takes_start:
+            raise RankwiseError(
+                f"{self.name} starts anew in every training and cannot continue a model; take one "
+                "of the rankers that can (see 'rankwise rankers list')"
+            )
         train = train.ordered_as(start.feature_names, "the model to start from")
         if train.n_features != start.scorer.n_features:
             raise RankwiseError(
@@ -293,28 +320,6 @@ def _held_dense(dataset: Dataset) -> Dataset:
     if dataset.sparse is not None:
         refuse_dense(dataset.sparse)
     return dataset.to_dense()
-
-
-def _generator(seed: int, wanted: bool) -> np.random.Generator:
-    return np.random.default_rng(seed) if wanted else cast("np.random.Generator", _Late(seed))
-
-
-class _Late:
-    """A generator that is made when it is first asked for something.
-
-    Most methods leave nothing to chance, and some train in less time than numpy's generators take
-    to load.
-    """
-
-    def __init__(self, seed: int) -> None:
-        self._seed = seed
-
-    @cached_property
-    def _made(self) -> np.random.Generator:
-        return np.random.default_rng(self._seed)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._made, name)
 
 
 REMARKS = "remarks"

@@ -7,14 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-import numpy as np
-
-from rankwise.arguments import seed_of
-from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.models.model import Model
 from rankwise.rankers.parameters import parameter, split_settings, write_settings
-from rankwise.rankers.ranker import Family, Ranker, Watch, never_stop
+from rankwise.rankers.ranker import Family, Ranker, Training
 from rankwise.rankers.registry import find_ranker, make_ranker, parse_settings
 
 
@@ -73,15 +69,11 @@ class Wrapper(Ranker):
         """Whether the wrapped ranker does."""
         return self.wrapped.trains_under_tool()
 
-    def fit_wrapped(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch = never_stop,
-    ) -> Model:
+    def fit_wrapped(self, training: Training) -> Model:
         """The model of the wrapped ranker, to the bit the one that it learns alone."""
-        return self.wrapped.fit(train, validation, seed=seed_of(rng), watch=watch)
+        return self.wrapped.fit(
+            training.train, training.validation, seed=training.seed, watch=training.watch
+        )
 
 
 def layers_of(ranker: Ranker) -> Iterator[Ranker]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from rankwise.data.dataset import Dataset
 from rankwise.models.scorers.linear import Linear
 from rankwise.rankers.boosting.weak_rankers import (
     REWEIGHTINGS,
@@ -17,7 +16,7 @@ from rankwise.rankers.boosting.weak_rankers import (
     boost,
 )
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Watch
+from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.round_measures import (
     SAME,
     objective_facts,
@@ -63,23 +62,19 @@ class AdaRankMAP(Ranker):
     selection: str = parameter(SAME, "the measure that chooses the round; same: E")
     tool: str = parameter("definition", "whose convention of the measures is followed")
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[Linear]:
+        train = training.train
         refuse_equal_labels(train, self.name)
         objective = objective_tool(self.measure, self.tool)
         measure = TrainingMeasure.of(train, self.measure, objective)
         pool = Pool.of(np.eye(train.n_features), train, measure)
-        judged = train if validation is None else validation
         chosen_by = selection_measures(self.selection, self.measure, self.tool)
-        selection = RoundSelection.of(judged, chosen_by)
+        selection = RoundSelection.of(training.judged, chosen_by)
         rules = BoostingRules(rounds=self.rounds, reweighting=self.reweighting)
-        boosted = boost(pool, train, measure, selection, rules, watch)
-        return Linear(boosted.weights), boosted.facts() | objective_facts(objective, self.tool)
+        boosted = boost(pool, train, measure, selection, rules, training.watch)
+        return Learned(
+            Linear(boosted.weights), boosted.facts() | objective_facts(objective, self.tool)
+        )
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ from rankwise.rankers.losses.listwise import Loss, TopOneCrossEntropy
 from rankwise.rankers.losses.pairs import PreferencePairs
 from rankwise.rankers.optimizers.cutting_plane import Risk, cutting_plane
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Watch
+from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.training.model_selection import Judge, best_round
 from rankwise.rankers.training.preferences import LabelLevels, refuse_equal_labels
 from rankwise.rankers.training.relative_features import RelativeFeatures
@@ -131,17 +131,13 @@ class FocusedBoost(Ranker):
     measure: str = parameter("MAP", "the measure that chooses the round")
     tool: str = parameter("definition", "whose convention of the measure is followed")
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
-        refuse_equal_labels(train, self.name)
-        judge = Judge.of(train, validation, self.measure, self.tool)
-        training = FocusedBoosting(train, self.top, self.focus)
-        return best_round(training, judge, rounds=self.rounds, patience=self.patience, watch=watch)
+    def _learn(self, training: Training) -> Learned[Linear]:
+        refuse_equal_labels(training.train, self.name)
+        judge = Judge.of(training, self.measure, self.tool)
+        steps = FocusedBoosting(training.train, self.top, self.focus)
+        return best_round(
+            steps, judge, rounds=self.rounds, patience=self.patience, watch=training.watch
+        )
 
 
 class FocusedBoosting:
@@ -283,25 +279,19 @@ class FocusedSVM(Ranker):
         True, "divide features by their spread within queries where it is above 1"
     )
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
-        refuse_equal_labels(train, self.name)
-        features = RelativeFeatures.of(train, self.scale_large)
+    def _learn(self, training: Training) -> Learned[Linear]:
+        refuse_equal_labels(training.train, self.name)
+        features = RelativeFeatures.of(training.train, self.scale_large)
         found = cutting_plane(
             features,
-            focused_risk(train, self.top, self.focus),
+            focused_risk(training.train, self.top, self.focus),
             self.regularization,
             gap=self.gap,
             rounds=self.rounds,
             search=False,
-            watch=watch,
+            watch=training.watch,
         )
-        return Linear(features.plain_weights(found.weights)), found.facts()
+        return Learned(Linear(features.plain_weights(found.weights)), found.facts())
 
 
 def focused_risk(dataset: Dataset, size: int, focus: float) -> Risk:

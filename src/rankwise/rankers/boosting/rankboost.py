@@ -34,7 +34,14 @@ from rankwise.native import (
     function,
 )
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Round, Watch, looks_at_figures
+from rankwise.rankers.ranker import (
+    Family,
+    Learned,
+    Ranker,
+    Round,
+    Training,
+    looks_at_figures,
+)
 from rankwise.rankers.training.preferences import LabelLevels, refuse_equal_labels
 from rankwise.rankers.training.training_measure import FollowedMeasure, TrainingMeasure
 
@@ -154,37 +161,26 @@ class StumpBoostingRanker(Ranker):
     measure: str = parameter("MAP", "the measure that chooses the round")
     tool: str = parameter("definition", "whose convention of the measure is followed")
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Stumps, dict[str, Any]]:
-        refuse_equal_labels(train, self.name)
+    def _learn(self, training: Training) -> Learned[Stumps]:
+        refuse_equal_labels(training.train, self.name)
         rules = StumpRules(self.rounds, self.thresholds, self.measure, self.tool)
-        return boost_stumps(train, validation, self._loss(LabelLevels.of(train)), rules, watch)
+        return boost_stumps(training, self._loss(LabelLevels.of(training.train)), rules)
 
     @abstractmethod
     def _loss(self, preferences: LabelLevels) -> PairLoss:
         """The loss on the pairs of documents with different labels."""
 
 
-def boost_stumps(
-    train: Dataset,
-    validation: Dataset | None,
-    loss: PairLoss,
-    rules: StumpRules,
-    watch: Watch,
-) -> tuple[Stumps, dict[str, Any]]:
+def boost_stumps(training: Training, loss: PairLoss, rules: StumpRules) -> Learned[Stumps]:
     """The sum of stumps of the best round on validation, or of the last one without validation.
 
     Ends early where every pair is settled, or no stump puts more weight of pairs right than wrong.
     """
+    train, validation = training.train, training.validation
     thresholds = Thresholds.of(train.features, rules.thresholds)
     run = _Growth.of(train, thresholds, rules)
     check = None if validation is None else _Growth.of(validation, thresholds, rules)
-    shown = looks_at_figures(watch)
+    shown = looks_at_figures(training.watch)
     steps: list[Step] = []
     values: list[float] = []
     while len(steps) < rules.rounds:
@@ -193,12 +189,12 @@ def boost_stumps(
             break
         steps.append(step)
         run.grow(step)
-        training = run.figure() if shown else None
+        reached = run.figure() if shown else None
         if check is not None:
             check.grow(step)
         checked = None if check is None else check.figure()
         values.append(float(len(steps)) if checked is None else checked)
-        if watch(Round(len(steps), rules.rounds, training, checked)):
+        if training.watch(Round(len(steps), rules.rounds, reached, checked)):
             break
     if not steps:
         raise RankwiseError(
@@ -209,7 +205,7 @@ def boost_stumps(
     facts: dict[str, Any] = {"round": kept, "rounds": len(steps)}
     if check is not None:
         facts["selection"] = values[kept - 1]
-    return _stumps(steps[:kept], thresholds, train.n_features), facts
+    return Learned(_stumps(steps[:kept], thresholds, train.n_features), facts)
 
 
 # Losses and edges are relative to all pairs; below this nothing is left to gain.

@@ -19,7 +19,7 @@ Information Processing and Management 44.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,7 @@ from rankwise.errors import RankwiseError
 from rankwise.models.scorers.linear import Linear
 from rankwise.rankers.losses.listwise import DiscountedGains, find_gain_measure, gains_of
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Round, Watch
+from rankwise.rankers.ranker import Family, Learned, Ranker, Round, Training, Watch
 from rankwise.rankers.training.model_selection import Judge
 from rankwise.rankers.training.preferences import refuse_equal_labels
 from rankwise.rankers.training.training_measure import FollowedMeasure, TrainingMeasure
@@ -70,20 +70,15 @@ class RankCosine(Ranker):
     measure: str = parameter("MAP", "the measure that chooses the round")
     tool: str = parameter("definition", "whose convention of the measure is followed")
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[Linear]:
+        train = training.train
         refuse_equal_labels(train, self.name)
-        judged = train if validation is None else validation
+        judged = training.judged
         measure = TrainingMeasure.of(judged, self.measure, self.tool, ties="expected")
         judge = Judge(judged, FollowedMeasure(measure))
         goals = self._goals(train)
         return boost_cosine(
-            train, goals, judge, rounds=self.rounds, patience=self.patience, watch=watch
+            train, goals, judge, rounds=self.rounds, patience=self.patience, watch=training.watch
         )
 
     def _goals(self, train: Dataset) -> Floats:
@@ -201,7 +196,7 @@ class CosineLoss:
 
 def boost_cosine(
     train: Dataset, goals: Floats, judge: Judge, *, rounds: int, patience: int, watch: Watch
-) -> tuple[Linear, dict[str, Any]]:
+) -> Learned[Linear]:
     """The weights of the best round by `judge`, the first among equals, and facts.
 
     Ends where no feature lowers the loss, or after `patience` rounds without a better one.
@@ -223,7 +218,7 @@ def boost_cosine(
             best, chosen, figure = Linear(weights), number, value
         if watch(Round(number, rounds, reached, value)):
             break
-    return best, {"round": chosen, "rounds": number, "selection": float(figure)}
+    return Learned(best, {"round": chosen, "rounds": number, "selection": float(figure)})
 
 
 def _scales(train: Dataset) -> Floats:

@@ -35,7 +35,7 @@ from rankwise.rankers.boosting.rankboost import (
     boost_stumps,
 )
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Round, Watch, never_stop
+from rankwise.rankers.ranker import Family, Learned, Ranker, Round, Training, Watch
 from rankwise.rankers.training.preferences import LabelLevels, has_preference, refuse_equal_labels
 from rankwise.rankers.training.training_measure import TrainingMeasure
 
@@ -58,17 +58,12 @@ class TransductiveBoostingRanker(Ranker):
     def _projection(self) -> str:
         """What makes the new features."""
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[ProjectedBoosting, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[ProjectedBoosting]:
+        train = training.train
         refuse_equal_labels(train, self.name)
         rules = StumpRules(self.rounds, self.thresholds, self.measure, self.tool)
         loss = ExponentialLoss(LabelLevels.of(train))
-        plain, _ = boost_stumps(train, None, loss, rules, never_stop)
+        plain, _ = boost_stumps(Training(train), loss, rules)
         scorer = ProjectedBoosting(
             bare_dataset(train.features, train.labels, train.query_lengths),
             plain,
@@ -77,14 +72,14 @@ class TransductiveBoostingRanker(Ranker):
             self.rounds,
             self.thresholds,
         )
-        if validation is None:
-            watch(Round(1, 1))
-            return scorer, {"round": self.rounds, "rounds": self.rounds}
-        return self._chosen(scorer, validation, watch)
+        if training.validation is None:
+            training.watch(Round(1, 1))
+            return Learned(scorer, {"round": self.rounds, "rounds": self.rounds})
+        return self._chosen(scorer, training.validation, training.watch)
 
     def _chosen(
         self, scorer: ProjectedBoosting, validation: Dataset, watch: Watch
-    ) -> tuple[ProjectedBoosting, dict[str, Any]]:
+    ) -> Learned[ProjectedBoosting]:
         """With the number of rounds that is best on validation, the first among equals.
 
         Each validation query has a training of its own; a watch that stops leaves those before it.
@@ -99,7 +94,7 @@ class TransductiveBoostingRanker(Ranker):
         figures = measure.figures(measure.values(np.hstack(found)))
         best = int(np.argmax(figures))
         facts = {"round": best + 1, "rounds": self.rounds, "selection": float(figures[best])}
-        return replace(scorer, rounds=best + 1), facts
+        return Learned(replace(scorer, rounds=best + 1), facts)
 
 
 KERNELS = ("rbf", "polynomial", "linear")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,15 @@ from rankwise.rankers.dea.programs import (
     optimal_weights,
 )
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Watch, never_stop, prepare_once
+from rankwise.rankers.ranker import (
+    Family,
+    Learned,
+    Ranker,
+    Training,
+    Watch,
+    never_stop,
+    prepare_once,
+)
 from rankwise.rankers.round_measures import objective_facts, objective_tool, selection_measures
 from rankwise.rankers.training.preferences import refuse_equal_labels
 from rankwise.rankers.training.training_measure import TrainingMeasure
@@ -118,13 +126,8 @@ class DEARankIMAP(Ranker):
     )
     tool: str = parameter("definition", "whose convention of the measures is followed")
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[Linear]:
+        train = training.train
         refuse_equal_labels(train, self.name)
         measure = self.objective(train)
         pools = prepare_once(
@@ -134,7 +137,7 @@ class DEARankIMAP(Ranker):
             lambda: Pools(train, self.model, self.solver, self.label_output(), measure),
         )
         pool = pools.best(self.best)
-        return self.boosted(pool, pools.candidates, train, validation, measure, watch)
+        return self.boosted(pool, pools.candidates, training, measure)
 
     def label_output(self) -> str:
         """The name of φ, for models that look at labels."""
@@ -145,16 +148,10 @@ class DEARankIMAP(Ranker):
         return TrainingMeasure.of(train, self.measure, objective_tool(self.measure, self.tool))
 
     def boosted(
-        self,
-        pool: Pool,
-        found: Candidates,
-        train: Dataset,
-        validation: Dataset | None,
-        measure: TrainingMeasure,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
+        self, pool: Pool, found: Candidates, training: Training, measure: TrainingMeasure
+    ) -> Learned[Linear]:
         """Boost a pool that is already there: several settings can share its programs."""
-        boosted = self.combine(pool, train, validation, measure, watch)
+        boosted = self.combine(pool, training.train, training.validation, measure, training.watch)
         facts = {
             "candidates": len(pool),
             "programs": found.programs,
@@ -162,7 +159,7 @@ class DEARankIMAP(Ranker):
             "constraints_left_out": found.left_out,
             **objective_facts(measure.tool.name, self.tool),
         }
-        return Linear(boosted.weights), facts | boosted.facts()
+        return Learned(Linear(boosted.weights), facts | boosted.facts())
 
     def combine(
         self,
@@ -173,8 +170,8 @@ class DEARankIMAP(Ranker):
         watch: Watch = never_stop,
     ) -> Boosted:
         """The ensemble of a pool, with the weak rankers that make it."""
-        joining = feature_weighted(pool, train, measure) if self.weighting == "feature" else pool
         judged = train if validation is None else validation
+        joining = feature_weighted(pool, train, measure) if self.weighting == "feature" else pool
         chosen_by = selection_measures(self.selection, self.measure, self.tool)
         selection = RoundSelection.of(judged, chosen_by)
         return boost(joining, train, measure, selection, self._rules(), watch)

@@ -13,7 +13,7 @@ fields. arXiv:1107.1805.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ from rankwise.rankers.losses.listwise import DiscountedGains, Loss, find_gain_me
 from rankwise.rankers.optimizers.first_order import AdamSteps
 from rankwise.rankers.optimizers.lbfgs import quasi_newton
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Watch, never_stop
+from rankwise.rankers.ranker import Family, Learned, Ranker, Training, never_stop
 from rankwise.rankers.training.model_selection import Judge, best_round
 from rankwise.rankers.training.preferences import refuse_equal_labels
 from rankwise.rankers.training.relative_features import (
@@ -146,18 +146,13 @@ class BoltzRankPair(Ranker):
     measure: str = parameter("MAP", "the measure that chooses the round")
     tool: str = parameter("definition", "whose convention of the measure is followed")
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[PairPotentials, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[PairPotentials]:
+        train = training.train
         refuse_equal_labels(train, self.name)
         find_tool(self.tool).measure(self.measure)
         measure = find_gain_measure(self.tool)
         loss = RankingDistribution.towards_labels(
-            train, measure, self.samples, self.sharpness, self.share, rng
+            train, measure, self.samples, self.sharpness, self.share, training.rng
         )
         features = RelativeFeatures.of(train, scale_large=True)
         start = quasi_newton(
@@ -168,17 +163,19 @@ class BoltzRankPair(Ranker):
             rounds=_START_STEPS,
             watch=never_stop,
         )
-        training = PairPotentialsTraining(
+        steps = PairPotentialsTraining(
             train,
             loss,
             features.plain_weights(start.weights),
             self.hidden,
             rate=self.learning_rate,
             regularization=self.regularization,
-            rng=rng,
+            rng=training.rng,
         )
-        judge = Judge.of(train, validation, self.measure, self.tool)
-        return best_round(training, judge, rounds=self.rounds, patience=self.patience, watch=watch)
+        judge = Judge.of(training, self.measure, self.tool)
+        return best_round(
+            steps, judge, rounds=self.rounds, patience=self.patience, watch=training.watch
+        )
 
 
 @dataclass(frozen=True)

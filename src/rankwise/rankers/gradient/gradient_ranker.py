@@ -31,9 +31,9 @@ from rankwise.rankers.losses.listwise import (
     find_gain_measure,
     gains_of,
 )
-from rankwise.rankers.optimizers.lbfgs import best_step, quasi_newton
+from rankwise.rankers.optimizers.lbfgs import Optimum, best_step, quasi_newton
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Ranker, Round, Watch, never_stop
+from rankwise.rankers.ranker import Learned, Ranker, Round, Training, Watch, never_stop
 from rankwise.rankers.training.model_selection import Judge, batches, best_round
 from rankwise.rankers.training.preferences import refuse_equal_labels
 from rankwise.rankers.training.relative_features import RelativeFeatures
@@ -85,77 +85,65 @@ class GradientRanker(Ranker):
     def _loss(self, dataset: Dataset, rng: np.random.Generator) -> Loss:
         """The loss of scores of these documents."""
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear | Network, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[Linear | Network]:
+        if training.start is not None:
+            return self._continued(training, training.start)
+        train = training.train
         refuse_equal_labels(train, self.name)
         # A misspelt name is refused even where nothing is left to choose by it.
         find_tool(self.tool).measure(self.measure)
         if self.hidden_layers == "none":
-            return self._learn_linear(train, validation, rng, watch)
-        training = NetworkTraining(
+            return self._learn_linear(training)
+        steps = NetworkTraining(
             train,
-            batches(train, self.queries_per_batch, rng),
-            lambda part: self._loss(part, rng),
+            batches(train, self.queries_per_batch, training.rng),
+            lambda part: self._loss(part, training.rng),
             hidden_sizes(self.hidden_layers, self.name),
             activation=self.activation,
             rate=self.learning_rate,
             regularization=self.regularization,
-            rng=rng,
+            rng=training.rng,
         )
-        judge = self._judge(train, validation)
-        return best_round(training, judge, rounds=self.rounds, patience=self.patience, watch=watch)
+        judge = self._judge(training)
+        return best_round(
+            steps, judge, rounds=self.rounds, patience=self.patience, watch=training.watch
+        )
 
-    def _learn_from(
-        self,
-        start: Scorer,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Scorer, dict[str, Any]]:
-        """The penalty becomes λ/2 ‖w − w₀‖², w₀ being the weights to start from."""
-        if not self.takes_start:
-            return super()._learn_from(start, train, validation, rng, watch)
+    def _continued(self, training: Training, start: Scorer) -> Learned[Linear]:
+        """From the weights w₀: the penalty becomes λ/2 ‖w − w₀‖²."""
         if self.hidden_layers != "none":
             raise RankwiseError(
                 f"{self.name} can continue linear models only, found hidden_layers "
                 f"{self.hidden_layers!r}; set it to none"
             )
-        refuse_equal_labels(train, self.name)
+        refuse_equal_labels(training.train, self.name)
         begin = linear_start(start, self.name)
-        features = RelativeFeatures.of(train, self.scale_large)
-        loss = LossFrom(self._loss(train, rng), begin.score_dataset(train))
-        found = quasi_newton(
-            loss, features, self.regularization, gap=self.gap, rounds=self.rounds, watch=watch
+        loss = LossFrom(
+            self._loss(training.train, training.rng), begin.score_dataset(training.train)
         )
-        return add_weights(begin, features.plain_weights(found.weights)), found.facts()
+        features, found = self._minimum(training, loss)
+        return Learned(add_weights(begin, features.plain_weights(found.weights)), found.facts())
 
-    def _learn_linear(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
+    def _learn_linear(self, training: Training) -> Learned[Linear]:
         """The minimum of the objective; validation data have no say."""
-        features = RelativeFeatures.of(train, self.scale_large)
+        features, found = self._minimum(training, self._loss(training.train, training.rng))
+        return Learned(Linear(features.plain_weights(found.weights)), found.facts())
+
+    def _minimum(self, training: Training, loss: Loss) -> tuple[RelativeFeatures, Optimum]:
+        """The weights of least loss + λ/2 ‖w‖², and the features that they are for."""
+        features = RelativeFeatures.of(training.train, self.scale_large)
         found = quasi_newton(
-            self._loss(train, rng),
+            loss,
             features,
             self.regularization,
             gap=self.gap,
             rounds=self.rounds,
-            watch=watch,
+            watch=training.watch,
         )
-        return Linear(features.plain_weights(found.weights)), found.facts()
+        return features, found
 
-    def _judge(self, train: Dataset, validation: Dataset | None) -> Judge:
-        return Judge.of(train, validation, self.measure, self.tool)
+    def _judge(self, training: Training) -> Judge:
+        return Judge.of(training, self.measure, self.tool)
 
 
 Floats = NDArray[np.float64]
@@ -171,35 +159,27 @@ class BestStepRanker(GradientRanker):
 
     patience: int = parameter(30, "rounds without a better one after which training ends", lowest=1)
 
-    def _learn_linear(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
-        if validation is None:
-            return super()._learn_linear(train, validation, rng, watch)
-        features = RelativeFeatures.of(train, self.scale_large)
-        weights, facts = self._best(train, validation, features, rng, watch, None)
-        return Linear(features.plain_weights(weights)), facts
+    def _learn_linear(self, training: Training) -> Learned[Linear]:
+        if training.validation is None:
+            return super()._learn_linear(training)
+        features = RelativeFeatures.of(training.train, self.scale_large)
+        weights, facts = self._best(training, features, training.watch)
+        return Learned(Linear(features.plain_weights(weights)), facts)
 
     def _best(
         self,
-        train: Dataset,
-        validation: Dataset | None,
+        training: Training,
         features: RelativeFeatures,
-        rng: np.random.Generator,
         watch: Watch,
-        start: Floats | None,
+        start: Floats | None = None,
     ) -> tuple[Floats, dict[str, Any]]:
-        judge = self._judge(train, validation)
+        judge = self._judge(training)
 
         def figure(weights: Floats) -> float:
             return judge.value(Linear(features.plain_weights(weights)))
 
         return best_step(
-            self._loss(train, rng),
+            self._loss(training.train, training.rng),
             features,
             self.regularization,
             figure,
@@ -230,25 +210,19 @@ class ClimbingRanker(BestStepRanker):
         1e-2, "the weight of ‖w‖²/2 in the objectives of the starts", lowest=1e-9
     )
 
-    def _learn_linear(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
-        features = RelativeFeatures.of(train, self.scale_large)
-        counted = _CountedRounds(watch, self.rounds * self.starts)
+    def _learn_linear(self, training: Training) -> Learned[Linear]:
+        features = RelativeFeatures.of(training.train, self.scale_large)
+        counted = _CountedRounds(training.watch, self.rounds * self.starts)
         found: list[tuple[Floats, dict[str, Any]]] = []
-        losses = start_losses(train, find_gain_measure(self.tool))
+        losses = start_losses(training.train, find_gain_measure(self.tool))
         for name, loss in losses[: self.starts]:
             start = scaled_minimum(loss, features, self.start_regularization)
-            weights, facts = self._best(train, validation, features, rng, counted, start)
+            weights, facts = self._best(training, features, counted, start)
             found.append((weights, {"start": name, **facts}))
             if counted.stopped:
                 break
         weights, facts = max(found, key=_reached)
-        return Linear(features.plain_weights(weights)), facts
+        return Learned(Linear(features.plain_weights(weights)), facts)
 
 
 def _reached(found: tuple[Floats, dict[str, Any]]) -> float:

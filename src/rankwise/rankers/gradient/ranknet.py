@@ -6,7 +6,7 @@ LambdaRank weights pairs by what swapping them would change in the measure.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from rankwise.rankers.losses.lambdas import LogisticPairs, lambdas
 from rankwise.rankers.losses.listwise import Loss, refuse_short_queries
 from rankwise.rankers.optimizers.first_order import LinearTraining
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Watch
+from rankwise.rankers.ranker import Family, Learned, Training
 from rankwise.rankers.training.model_selection import Judge, batches, best_round
 from rankwise.rankers.training.relative_features import RelativeFeatures
 
@@ -93,36 +93,26 @@ class LambdaRank(GradientRanker):
     measure: str = parameter("NDCG", "the measure M whose changes weight the pairs: NDCG or MAP")
     selection: str = parameter("MAP", "the measure that chooses the round")
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear | Network, dict[str, Any]]:
-        refuse_short_queries(train, find_tool(self.tool).measure(self.measure), self.name)
-        return super()._learn(train, validation, rng, watch)
+    def _learn(self, training: Training) -> Learned[Linear | Network]:
+        refuse_short_queries(training.train, find_tool(self.tool).measure(self.measure), self.name)
+        return super()._learn(training)
 
     def _loss(self, dataset: Dataset, rng: np.random.Generator) -> Loss:
         return lambdas(dataset, self.measure, self.tool)
 
-    def _learn_linear(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
-        training = LinearTraining(
-            batches(train, self.queries_per_batch, rng),
-            lambda part: self._loss(part, rng),
-            RelativeFeatures.of(train, self.scale_large),
+    def _learn_linear(self, training: Training) -> Learned[Linear]:
+        steps = LinearTraining(
+            batches(training.train, self.queries_per_batch, training.rng),
+            lambda part: self._loss(part, training.rng),
+            RelativeFeatures.of(training.train, self.scale_large),
             rate=self.learning_rate,
             regularization=self.regularization,
-            rng=rng,
+            rng=training.rng,
         )
-        judge = self._judge(train, validation)
-        return best_round(training, judge, rounds=self.rounds, patience=self.patience, watch=watch)
+        judge = self._judge(training)
+        return best_round(
+            steps, judge, rounds=self.rounds, patience=self.patience, watch=training.watch
+        )
 
-    def _judge(self, train: Dataset, validation: Dataset | None) -> Judge:
-        return Judge.of(train, validation, self.selection, self.tool)
+    def _judge(self, training: Training) -> Judge:
+        return Judge.of(training, self.selection, self.tool)

@@ -32,7 +32,7 @@ from rankwise.rankers.losses.listwise import (
     find_gain_measure,
 )
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Watch
+from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.training.model_selection import Judge, batches, best_round
 from rankwise.rankers.training.preferences import refuse_equal_labels
 from rankwise.rankers.training.relative_features import draw_weights, find_standard
@@ -106,21 +106,16 @@ class SelfAttention(Ranker):
                 f"{self.name}: loss=ordinal has output_activation sigmoid, found tanh; leave it out"
             )
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Attention, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[Attention]:
+        train = training.train
         refuse_equal_labels(train, self.name)
         find_tool(self.tool).measure(self.measure)
         ordinal = self.loss == "ordinal"
         outputs = len(np.unique(train.labels)) - 1 if ordinal else 1
-        training = AttentionTraining(
+        steps = AttentionTraining(
             train,
-            batches(train, self.queries_per_batch, rng),
-            self._find_loss(rng),
+            batches(train, self.queries_per_batch, training.rng),
+            self._find_loss(training.rng),
             AttentionSizes(
                 train.n_features, self.width, self.heads, self.inner, self.blocks, outputs
             ),
@@ -128,10 +123,12 @@ class SelfAttention(Ranker):
             AttentionSteps(
                 self.learning_rate, self.decay, self.decay_after, self.regularization, self.dropout
             ),
-            rng,
+            training.rng,
         )
-        judge = Judge.of(train, validation, self.measure, self.tool)
-        return best_round(training, judge, rounds=self.epochs, patience=self.patience, watch=watch)
+        judge = Judge.of(training, self.measure, self.tool)
+        return best_round(
+            steps, judge, rounds=self.epochs, patience=self.patience, watch=training.watch
+        )
 
     def trains_under_tool(self) -> bool:
         """Whether the loss is made of the tool's gains and discounts."""

@@ -18,7 +18,7 @@ from rankwise.rankers.gradient.gradient_ranker import scaled_minimum, start_loss
 from rankwise.rankers.losses.listwise import DiscountedGains, refuse_short_queries
 from rankwise.rankers.optimizers.lbfgs import minimise
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Round, Watch
+from rankwise.rankers.ranker import Family, Learned, Ranker, Round, Training
 from rankwise.rankers.training.model_selection import Judge
 from rankwise.rankers.training.preferences import refuse_equal_labels
 from rankwise.rankers.training.relative_features import RelativeFeatures
@@ -78,24 +78,18 @@ class SmoothRank(Ranker):
     measure: str = parameter("MAP", "the measure that chooses start and σ")
     tool: str = parameter("definition", "whose gains, discounts and measure are followed")
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
-        refuse_equal_labels(train, self.name)
-        judge = Judge.of(train, validation, self.measure, self.tool)
+    def _learn(self, training: Training) -> Learned[Linear]:
+        refuse_equal_labels(training.train, self.name)
+        judge = Judge.of(training, self.measure, self.tool)
         total = self.starts * (self.halvings + 2)
         judged: list[tuple[float, _Stage]] = []
-        for stage in self._stages(train):
+        for stage in self._stages(training.train):
             figure = judge.value(stage.scorer)
             judged.append((figure, stage))
-            if watch(Round(len(judged), total, stage.smoothed, figure)):
+            if training.watch(Round(len(judged), total, stage.smoothed, figure)):
                 break
         best, chosen = max(judged, key=lambda pair: pair[0])
-        return chosen.scorer, {**chosen.facts(), "rounds": len(judged), "selection": best}
+        return Learned(chosen.scorer, {**chosen.facts(), "rounds": len(judged), "selection": best})
 
     def _stages(self, train: Dataset) -> Iterator[_Stage]:
         """Every start, and after it the weights that each σ leads to."""

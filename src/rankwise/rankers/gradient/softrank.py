@@ -6,7 +6,7 @@ Taylor, Guiver, Robertson, Minka (2008). SoftRank: optimizing non-smooth rank me
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, INT64S, functio
 from rankwise.rankers.gradient.gradient_ranker import ClimbingRanker
 from rankwise.rankers.losses.listwise import DiscountedGains, refuse_short_queries
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Watch
+from rankwise.rankers.ranker import Family, Learned, Training
 
 
 @dataclass(frozen=True)
@@ -54,15 +54,9 @@ class SoftRank(ClimbingRanker):
     )
     cutoff: int = parameter(10, "k: how many ranks of NDCG are expected", lowest=1)
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear | Network, dict[str, Any]]:
-        refuse_short_queries(train, self._expected(), self.name)
-        return super()._learn(train, validation, rng, watch)
+    def _learn(self, training: Training) -> Learned[Linear | Network]:
+        refuse_short_queries(training.train, self._expected(), self.name)
+        return super()._learn(training)
 
     def _loss(self, dataset: Dataset, rng: np.random.Generator) -> ExpectedGain:
         return ExpectedGain.of(dataset, self._expected(), self.deviation)

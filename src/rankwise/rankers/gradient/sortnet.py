@@ -6,7 +6,7 @@ The comparing network is trained on the pairs that it misplaces.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from rankwise.models.scorers.networks import Comparator
 from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, INT64S, function
 from rankwise.rankers.optimizers.first_order import AdamSteps
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Watch
+from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.training.model_selection import Judge, best_round
 from rankwise.rankers.training.preferences import refuse_equal_labels
 from rankwise.rankers.training.relative_features import draw_weights, find_standard
@@ -66,26 +66,22 @@ class SortNet(Ranker):
     measure: str = parameter("MAP", "the measure that chooses the round")
     tool: str = parameter("definition", "whose convention of the measure is followed")
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Comparator, dict[str, Any]]:
-        refuse_equal_labels(train, self.name)
+    def _learn(self, training: Training) -> Learned[Comparator]:
+        refuse_equal_labels(training.train, self.name)
         find_tool(self.tool).measure(self.measure)
-        training = ComparatorTraining(
-            train,
+        steps = ComparatorTraining(
+            training.train,
             self.hidden,
             steps=self.steps,
             pairs_per_query=self.pairs_per_query,
             rate=self.learning_rate,
             regularization=self.regularization,
-            rng=rng,
+            rng=training.rng,
         )
-        judge = Judge.of(train, validation, self.measure, self.tool)
-        return best_round(training, judge, rounds=self.rounds, patience=self.patience, watch=watch)
+        judge = Judge.of(training, self.measure, self.tool)
+        return best_round(
+            steps, judge, rounds=self.rounds, patience=self.patience, watch=training.watch
+        )
 
 
 Floats = NDArray[np.float64]

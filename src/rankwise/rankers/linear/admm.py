@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from rankwise.rankers.losses.pairs import PreferencePairs, SquaredHingePoint
 from rankwise.rankers.optimizers.lbfgs import Optimum
 from rankwise.rankers.optimizers.newton import NewtonPoint, truncated_newton
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Round, Watch, never_stop
+from rankwise.rankers.ranker import Family, Learned, Ranker, Round, Training, Watch, never_stop
 from rankwise.rankers.training.preferences import has_preference
 from rankwise.rankers.training.relative_features import RelativeFeatures
 
@@ -69,13 +69,8 @@ class ADMM(Ranker):
         True, "divide features by their spread within queries where it is above 1"
     )
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[Linear]:
+        train = training.train
         total = PreferencePairs.of(train, self.name).total
         features = RelativeFeatures.of(train, self.scale_large)
         dealt = [train.select_queries(slice(k, None, self.parts)) for k in range(self.parts)]
@@ -87,10 +82,10 @@ class ADMM(Ranker):
             penalty=self.penalty,
             gap=self.gap,
             rounds=self.rounds,
-            watch=watch,
+            watch=training.watch,
         )
         facts = {**found.facts(), "pairs": total, "parts": len(losses)}
-        return Linear(features.plain_weights(found.weights)), facts
+        return Learned(Linear(features.plain_weights(found.weights)), facts)
 
     def _loss(self, part: Dataset, features: RelativeFeatures, total: int) -> Loss:
         pairs = PreferencePairs.of(part, self.name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.models.scorers.linear import Linear
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Round, Watch
+from rankwise.rankers.ranker import Family, Learned, Ranker, Round, Training
 from rankwise.rankers.training.preferences import refuse_equal_labels
 from rankwise.rankers.training.training_measure import TrainingMeasure
 
@@ -44,13 +44,8 @@ class BestFeature(Ranker):
     measure: str = parameter("MAP", "the measure that chooses the feature")
     tool: str = parameter("definition", "whose convention of the measure is followed")
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[Linear]:
+        train = training.train
         refuse_equal_labels(train, self.name)
         signs = (1.0,) if self.signs == "positive" else (1.0, -1.0)
         columns = [self._named_column(train)] if self.feature else _telling_columns(train)
@@ -63,13 +58,13 @@ class BestFeature(Ranker):
         values: list[float] = []
         for sign, column in candidates:
             values.append(measure.mean(sign * train.features[:, column]))
-            if watch(Round(len(values), len(candidates), max(values))):
+            if training.watch(Round(len(values), len(candidates), max(values))):
                 break
         best = int(np.argmax(values))
         sign, column = candidates[best]
         weights = np.zeros(train.n_features)
         weights[column] = sign
-        return Linear(weights), {"feature": column + 1, "training": values[best]}
+        return Learned(Linear(weights), {"feature": column + 1, "training": values[best]})
 
     def _named_column(self, train: Dataset) -> int:
         if self.feature > train.n_features:

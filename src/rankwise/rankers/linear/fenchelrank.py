@@ -8,18 +8,17 @@ Frank, Wolfe (1956). An algorithm for quadratic programming. Naval Research Logi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.data.dataset import Dataset
 from rankwise.models.scorers.linear import Linear
 from rankwise.native.sums import dot
 from rankwise.rankers.losses.pairs import PreferencePairs, SquaredHinge
 from rankwise.rankers.optimizers.lbfgs import Optimum
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Round, Watch, kept_facts
+from rankwise.rankers.ranker import Family, Learned, Ranker, Round, Training, Watch, kept_facts
 from rankwise.rankers.training.relative_features import RelativeFeatures
 
 
@@ -61,20 +60,14 @@ class FenchelRank(Ranker):
         True, "divide features by their spread within queries where it is above 1"
     )
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
-        pairs = PreferencePairs.of(train, self.name)
-        features = RelativeFeatures.of(train, self.scale_large)
+    def _learn(self, training: Training) -> Learned[Linear]:
+        pairs = PreferencePairs.of(training.train, self.name)
+        features = RelativeFeatures.of(training.train, self.scale_large)
         found = fenchel_dual(
-            features, pairs, self.radius, gap=self.gap, rounds=self.rounds, watch=watch
+            features, pairs, self.radius, gap=self.gap, rounds=self.rounds, watch=training.watch
         )
         facts = {**found.facts(), "pairs": pairs.total, **kept_facts(found.weights)}
-        return Linear(features.plain_weights(found.weights)), facts
+        return Learned(Linear(features.plain_weights(found.weights)), facts)
 
 
 Floats = NDArray[np.float64]

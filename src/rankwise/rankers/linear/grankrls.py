@@ -8,7 +8,7 @@ Retrieval.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from rankwise.native import DOUBLES, DOUBLES_OUT, INT64, INT64S, function
 from rankwise.rankers.losses.listwise import centred
 from rankwise.rankers.optimizers.least_squares import LeastSquares
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Watch
+from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.training.model_selection import Judge, best_round
 from rankwise.rankers.training.preferences import refuse_equal_labels, weigh_by_pairs
 
@@ -64,25 +64,20 @@ class GRankRLS(Ranker):
     measure: str = parameter("MAP", "the measure that chooses the number of features")
     tool: str = parameter("definition", "whose convention of the measure is followed")
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[Linear]:
+        train = training.train
         refuse_equal_labels(train, self.name)
         selection = GreedySelection(train, self.regularization, scale_large=self.scale_large)
-        judge = Judge.of(train, validation, self.measure, self.tool)
+        judge = Judge.of(training, self.measure, self.tool)
         found, facts = best_round(
             selection,
             judge,
             rounds=min(self.features, train.n_features),
             patience=self.patience,
-            watch=watch,
+            watch=training.watch,
         )
         kept = [column + 1 for column in selection.chosen[: facts["round"]]]
-        return found, {**facts, "features_kept": len(kept), "features_in_order": kept}
+        return Learned(found, {**facts, "features_kept": len(kept), "features_in_order": kept})
 
 
 _QUERIES = (INT64, INT64S, INT64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from rankwise.models.scorers.linear import Linear
 from rankwise.rankers.linear.ranksvm import RankSVMPrimal
 from rankwise.rankers.losses.listwise import centred
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Round, Watch, never_stop
+from rankwise.rankers.ranker import Family, Learned, Ranker, Round, Training
 from rankwise.rankers.training.preferences import has_preference, refuse_equal_labels
 
 Floats = NDArray[np.float64]
@@ -58,13 +58,8 @@ class MHR(Ranker):
         choices=("equal", "distance"),
     )
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[Linear]:
+        train = training.train
         refuse_equal_labels(train, self.name)
         labels = np.unique(train.labels)
         if len(labels) > _MOST_LABELS:
@@ -80,15 +75,15 @@ class MHR(Ranker):
             if part is not None:
                 used += 1
                 count = high - low if self.weights == "distance" else 1.0
-                total += count * self._hyperplane(part, train, rng)
-            if watch(Round(number, len(pairs))):
+                total += count * self._hyperplane(part, train)
+            if training.watch(Round(number, len(pairs))):
                 break
-        return Linear(total), {"hyperplanes": used}
+        return Learned(Linear(total), {"hyperplanes": used})
 
-    def _hyperplane(self, part: Dataset, train: Dataset, rng: np.random.Generator) -> Floats:
+    def _hyperplane(self, part: Dataset, train: Dataset) -> Floats:
         """The weights for two labels, scaled so that scores of all documents deviate by 1."""
         ranker = RankSVMPrimal(regularization=self.regularization)
-        found, _ = ranker._learn(part, None, rng, never_stop)
+        found, _ = ranker._learn(Training(part))
         scores = centred(found.score(train.features), train.query_offsets)
         deviation = float(np.sqrt((scores * scores).mean()))
         return found.weights / deviation if deviation > 0.0 else found.weights

@@ -7,7 +7,7 @@ Gallinari (2009). Ranking with ordered weighted pairwise classification. ICML.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.models.scorers.linear import Linear
 from rankwise.rankers.optimizers.cutting_plane import cutting_plane
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Watch
+from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.training.preferences import LabelLevels, refuse_equal_labels
 from rankwise.rankers.training.relative_features import RelativeFeatures
 
@@ -170,22 +170,16 @@ class OWPC(Ranker):
         True, "divide features by their spread within queries where it is above 1"
     )
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
-        refuse_equal_labels(train, self.name)
-        features = RelativeFeatures.of(train, self.scale_large)
+    def _learn(self, training: Training) -> Learned[Linear]:
+        refuse_equal_labels(training.train, self.name)
+        features = RelativeFeatures.of(training.train, self.scale_large)
         found = cutting_plane(
             features,
-            OrderedHinges.of(train, self.weights).at,
+            OrderedHinges.of(training.train, self.weights).at,
             self.regularization,
             gap=self.gap,
             rounds=self.rounds,
             search=True,
-            watch=watch,
+            watch=training.watch,
         )
-        return Linear(features.plain_weights(found.weights)), found.facts()
+        return Learned(Linear(features.plain_weights(found.weights)), found.facts())

@@ -6,7 +6,7 @@ Its loss is the hinge between perfect rankings and others of a query, over sets 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.models.scorers.linear import Linear
 from rankwise.rankers.optimizers.cutting_plane import cutting_plane
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Round, Watch, never_stop
+from rankwise.rankers.ranker import Family, Learned, Ranker, Round, Training, never_stop
 from rankwise.rankers.training.model_selection import Judge
 from rankwise.rankers.training.preferences import refuse_equal_labels
 from rankwise.rankers.training.relative_features import RelativeFeatures
@@ -73,18 +73,13 @@ class PermuRank(Ranker):
     measure: str = parameter("MAP", "the measure E, which also chooses the round")
     tool: str = parameter("definition", "whose convention of the measure is followed")
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[Linear]:
+        train = training.train
         refuse_equal_labels(train, self.name)
         measure = TrainingMeasure.of(train, self.measure, self.tool)
-        judge = self._judge(train, validation)
+        judge = self._judge(training)
         features = RelativeFeatures.of(train, self.scale_large)
-        hinge = RankingHinge.begin(train, measure, self.combination == "worst", rng)
+        hinge = RankingHinge.begin(train, measure, self.combination == "worst", training.rng)
         best, chosen, figure, number = Linear(np.zeros(train.n_features)), 0, -np.inf, 0
         while number < self.rounds:
             number += 1
@@ -94,16 +89,16 @@ class PermuRank(Ranker):
             if value > figure:
                 best, chosen, figure = scorer, number, value
             scores = features.scores(weights)
-            if watch(Round(number, self.rounds, hinge.at(scores)[0], value)):
+            if training.watch(Round(number, self.rounds, hinge.at(scores)[0], value)):
                 break
             before, hinge = hinge, hinge.grown(scores)
             if hinge is before:
                 break
-        return best, {"round": chosen, "rounds": number, "selection": float(figure)}
+        return Learned(best, {"round": chosen, "rounds": number, "selection": float(figure)})
 
-    def _judge(self, train: Dataset, validation: Dataset | None) -> Judge:
+    def _judge(self, training: Training) -> Judge:
         """Equal scores count as what their order is expected to give: w = 0 earns nothing."""
-        judged = train if validation is None else validation
+        judged = training.judged
         measure = TrainingMeasure.of(judged, self.measure, self.tool, ties="expected")
         return Judge(judged, FollowedMeasure(measure))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from rankwise.models.scorers.linear import Linear
 from rankwise.models.scorers.networks import ACTIVATIONS, Network
 from rankwise.rankers.optimizers.least_squares import LeastSquares
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Watch
+from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.training.preferences import refuse_equal_labels, weigh_by_pairs
 
 Floats = NDArray[np.float64]
@@ -132,17 +132,11 @@ class RandomLayerRanker(Ranker):
     def _squares(self, hidden: Dataset) -> LeastSquares:
         """The squared errors to minimise, of data whose features are the outputs of the nodes."""
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear | Network, dict[str, Any]]:
-        layer = RandomLayer.draw(train, self.nodes, self.activation, rng)
-        hidden = train.with_features(layer.outputs(train.features))
+    def _learn(self, training: Training) -> Learned[Linear | Network]:
+        layer = RandomLayer.draw(training.train, self.nodes, self.activation, training.rng)
+        hidden = training.train.with_features(layer.outputs(training.train.features))
         found, rank = self._squares(hidden).solution(self.regularization)
-        return layer.scorer(found.weights, found.intercept), {"rank": rank}
+        return Learned(layer.scorer(found.weights, found.intercept), {"rank": rank})
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.models.scorers.linear import Linear
-from rankwise.models.scorers.scorer import Scorer
 from rankwise.rankers.losses.pairs import PreferencePairs, SquaredHingePoint
 from rankwise.rankers.optimizers.cutting_plane import cutting_plane
 from rankwise.rankers.optimizers.newton import truncated_newton
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Watch
+from rankwise.rankers.ranker import Family, Learned, Ranker, Training, Watch
 from rankwise.rankers.training.relative_features import RelativeFeatures
 from rankwise.rankers.training.warm_start import add_weights, linear_start
 
@@ -61,15 +60,9 @@ class RankSVM(Ranker):
         True, "divide features by their spread within queries where it is above 1"
     )
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
-        pairs = PreferencePairs.of(train, self.name)
-        features = RelativeFeatures.of(train, self.scale_large)
+    def _learn(self, training: Training) -> Learned[Linear]:
+        pairs = PreferencePairs.of(training.train, self.name)
+        features = RelativeFeatures.of(training.train, self.scale_large)
         found = cutting_plane(
             features,
             pairs.hinge,
@@ -77,10 +70,10 @@ class RankSVM(Ranker):
             gap=self.gap,
             rounds=self.rounds,
             search=True,
-            watch=watch,
+            watch=training.watch,
         )
         facts = {**found.facts(), "pairs": pairs.total}
-        return Linear(features.plain_weights(found.weights)), facts
+        return Learned(Linear(features.plain_weights(found.weights)), facts)
 
 
 @dataclass(frozen=True)
@@ -128,15 +121,9 @@ class RankSVMStruct(Ranker):
         True, "divide features by their spread within queries where it is above 1"
     )
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
-        pairs = PreferencePairs.of(train, self.name, self.weighting)
-        features = RelativeFeatures.of(train, self.scale_large)
+    def _learn(self, training: Training) -> Learned[Linear]:
+        pairs = PreferencePairs.of(training.train, self.name, self.weighting)
+        features = RelativeFeatures.of(training.train, self.scale_large)
         found = cutting_plane(
             features,
             pairs.hinge,
@@ -144,10 +131,10 @@ class RankSVMStruct(Ranker):
             gap=self.gap,
             rounds=self.rounds,
             search=False,
-            watch=watch,
+            watch=training.watch,
         )
         facts = {**found.facts(), "pairs": pairs.total}
-        return Linear(features.plain_weights(found.weights)), facts
+        return Learned(Linear(features.plain_weights(found.weights)), facts)
 
 
 @dataclass(frozen=True)
@@ -187,27 +174,14 @@ class RankSVMPrimal(Ranker):
         True, "divide features by their spread within queries where it is above 1"
     )
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
-        weights, facts = self._minimise(train, None, watch)
-        return Linear(weights), facts
-
-    def _learn_from(
-        self,
-        start: Scorer,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[Linear]:
+        train, start = training.train, training.start
+        if start is None:
+            weights, facts = self._minimise(train, None, training.watch)
+            return Learned(Linear(weights), facts)
         begin = linear_start(start, self.name)
-        change, facts = self._minimise(train, begin.score_dataset(train), watch)
-        return add_weights(begin, change), facts
+        change, facts = self._minimise(train, begin.score_dataset(train), training.watch)
+        return Learned(add_weights(begin, change), facts)
 
     def _minimise(
         self, train: Dataset, reached: NDArray[np.float64] | None, watch: Watch

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.models.scorers.linear import Linear
 from rankwise.native import DOUBLES, INT64, INT64S, function
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Watch
+from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.training.model_selection import Judge, best_round
 from rankwise.rankers.training.preferences import LabelLevels, refuse_equal_labels
 from rankwise.rankers.training.relative_features import RelativeFeatures
@@ -66,22 +66,21 @@ class RCP(Ranker):
     measure: str = parameter("MAP", "the measure that values members and chooses the round")
     tool: str = parameter("definition", "whose convention of the measure is followed")
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
-        refuse_equal_labels(train, self.name)
-        judge = Judge.of(train, validation, self.measure, self.tool)
-        training = CommitteePerceptron(
-            train, judge, self.committee, self.pairs_per_round, rng, scale_large=self.scale_large
+    def _learn(self, training: Training) -> Learned[Linear]:
+        refuse_equal_labels(training.train, self.name)
+        judge = Judge.of(training, self.measure, self.tool)
+        steps = CommitteePerceptron(
+            training.train,
+            judge,
+            self.committee,
+            self.pairs_per_round,
+            training.rng,
+            scale_large=self.scale_large,
         )
         found, facts = best_round(
-            training, judge, rounds=self.rounds, patience=self.patience, watch=watch
+            steps, judge, rounds=self.rounds, patience=self.patience, watch=training.watch
         )
-        return found, {**facts, "mistakes": training.mistakes}
+        return Learned(found, {**facts, "mistakes": steps.mistakes})
 
 
 class CommitteePerceptron:

@@ -7,7 +7,7 @@ query counts the same; RankRLS fits the differences between documents of one que
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.measures.tools.registry import find_tool
 from rankwise.models.scorers.linear import Linear
-from rankwise.models.scorers.scorer import Scorer
 from rankwise.rankers.optimizers.least_squares import regress
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Watch
+from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.training.preferences import (
     refuse_equal_labels,
     weigh_by_pairs,
@@ -69,28 +68,22 @@ class LinearRegression(Ranker):
     measure: str = parameter("MAP", "the measure that chooses the label mapping")
     tool: str = parameter("definition", "whose convention of the measure is followed")
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[Linear]:
         # A misspelt name is told even where the mapping is given.
         find_tool(self.tool).measure(self.measure)
         if self.label_mapping != "chosen":
-            return self._fitted(train, self.label_mapping)
-        judged = train if validation is None else validation
+            return self._fitted(training.train, self.label_mapping)
+        judged = training.judged
         measure = TrainingMeasure.of(judged, self.measure, self.tool)
-        fitted = {mapping: self._fitted(train, mapping) for mapping in STEPS}
+        fitted = {mapping: self._fitted(training.train, mapping) for mapping in STEPS}
         values = {
             name: measure.mean(found[0].score_dataset(judged)) for name, found in fitted.items()
         }
         best = max(values, key=values.__getitem__)
         scorer, facts = fitted[best]
-        return scorer, {**facts, "label_mapping": best, "selection": values[best]}
+        return Learned(scorer, {**facts, "label_mapping": best, "selection": values[best]})
 
-    def _fitted(self, train: Dataset, mapping: str) -> tuple[Linear, dict[str, Any]]:
+    def _fitted(self, train: Dataset, mapping: str) -> Learned[Linear]:
         targets = mapped_labels(train.labels, STEPS[mapping])
         return regress(
             train,
@@ -143,30 +136,15 @@ class RidgeRegression(Ranker):
         True, "divide features by their standard deviation where it is above 1"
     )
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
-        return self._regress(train, train.labels)
-
-    def _learn_from(
-        self,
-        start: Scorer,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[Linear]:
+        train, start = training.train, training.start
+        if start is None:
+            return self._regress(train, train.labels)
         begin = linear_start(start, self.name)
         change, facts = self._regress(train, train.labels - begin.score_dataset(train))
-        return add_weights(begin, change.weights, change.intercept), facts
+        return Learned(add_weights(begin, change.weights, change.intercept), facts)
 
-    def _regress(
-        self, train: Dataset, targets: NDArray[np.float64]
-    ) -> tuple[Linear, dict[str, Any]]:
+    def _regress(self, train: Dataset, targets: NDArray[np.float64]) -> Learned[Linear]:
         return regress(
             train,
             targets,
@@ -214,13 +192,8 @@ class ListReg(Ranker):
         True, "divide features by their standard deviation where it is above 1"
     )
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[Linear]:
+        train = training.train
         refuse_equal_labels(train, self.name)
         return regress(
             train,
@@ -265,13 +238,8 @@ class RankRLS(Ranker):
         True, "divide features by their spread within queries where it is above 1"
     )
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[Linear]:
+        train = training.train
         refuse_equal_labels(train, self.name)
         return regress(
             train,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,16 @@ from rankwise.rankers.losses.pairs import PairObjective, PreferencePairs
 from rankwise.rankers.optimizers.lbfgs import Optimum
 from rankwise.rankers.optimizers.proximal import Prices, proximal_gradient, proximal_newton
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Round, Watch, kept_facts, never_stop
+from rankwise.rankers.ranker import (
+    Family,
+    Learned,
+    Ranker,
+    Round,
+    Training,
+    Watch,
+    kept_facts,
+    never_stop,
+)
 from rankwise.rankers.training.preferences import refuse_equal_labels
 from rankwise.rankers.training.relative_features import RelativeFeatures
 from rankwise.rankers.training.training_measure import TrainingMeasure
@@ -41,18 +50,12 @@ class ProximalRanker(Ranker):
         True, "divide features by their spread within queries where it is above 1"
     )
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
-        pairs = PreferencePairs.of(train, self.name)
-        features = RelativeFeatures.of(train, self.scale_large)
-        found = self._minimise(train, PairObjective(features, pairs), watch)
+    def _learn(self, training: Training) -> Learned[Linear]:
+        pairs = PreferencePairs.of(training.train, self.name)
+        features = RelativeFeatures.of(training.train, self.scale_large)
+        found = self._minimise(training.train, PairObjective(features, pairs), training.watch)
         facts = {**found.facts(), "pairs": pairs.total, **kept_facts(found.weights)}
-        return Linear(features.plain_weights(found.weights)), facts
+        return Learned(Linear(features.plain_weights(found.weights)), facts)
 
     @abstractmethod
     def _minimise(self, train: Dataset, objective: PairObjective, watch: Watch) -> Optimum:
@@ -314,24 +317,18 @@ class FSMSVM(Ranker):
     measure: str = parameter("MAP", "the measure that tells the importance of a feature")
     tool: str = parameter("definition", "whose convention of the measure is followed")
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[Linear]:
         filtering = FSMRank(
             similarity=self.similarity,
             regularization=self.price,
             measure=self.measure,
             tool=self.tool,
         )
-        found, facts = filtering._learn(train, validation, rng, never_stop)
-        if watch(Round(1, 2)):
-            return found, facts
-        learned = ranksvm_on(train, np.flatnonzero(found.weights), self.regularization, rng)
-        watch(Round(2, 2))
+        found, facts = filtering._learn(training.on(training.train))
+        if training.watch(Round(1, 2)):
+            return Learned(found, facts)
+        learned = ranksvm_on(training.train, np.flatnonzero(found.weights), self.regularization)
+        training.watch(Round(2, 2))
         return learned
 
 
@@ -379,13 +376,8 @@ class GASE(Ranker):
     measure: str = parameter("MAP", "the measure that tells the importance of a feature")
     tool: str = parameter("definition", "whose convention of the measure is followed")
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[Linear]:
+        train = training.train
         refuse_equal_labels(train, self.name)
         chosen = choose_features(
             train,
@@ -396,22 +388,17 @@ class GASE(Ranker):
             similarity_weight=self.similarity_weight,
         )
         kept = np.sort(np.array(chosen.features, dtype=np.int64))
-        learned = ranksvm_on(train, kept, self.regularization, rng)
-        watch(Round(1, 1))
+        learned = ranksvm_on(train, kept, self.regularization)
+        training.watch(Round(1, 1))
         return learned
 
 
-def ranksvm_on(
-    train: Dataset,
-    kept: NDArray[np.int64],
-    regularization: float,
-    rng: np.random.Generator,
-) -> tuple[Linear, dict[str, Any]]:
+def ranksvm_on(train: Dataset, kept: NDArray[np.int64], regularization: float) -> Learned[Linear]:
     """`ranksvm-primal` on the features of these numbers; all others have weight 0."""
     weights = np.zeros(train.n_features)
     if len(kept) == 0:
-        return Linear(weights), kept_facts(weights)
+        return Learned(Linear(weights), kept_facts(weights))
     part = train.with_features(np.ascontiguousarray(train.features[:, kept]))
-    found, facts = RankSVMPrimal(regularization=regularization)._learn(part, None, rng, never_stop)
+    found, facts = RankSVMPrimal(regularization=regularization)._learn(Training(part))
     weights[kept] = found.weights
-    return Linear(weights), {**facts, **kept_facts(weights)}
+    return Learned(Linear(weights), {**facts, **kept_facts(weights)})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from rankwise.models.scorers.linear import Linear
 from rankwise.native import DOUBLES, DOUBLES_OUT, INT64, INT64S, INT64S_OUT, UINT8S, function
 from rankwise.rankers.optimizers.cutting_plane import Risk, cutting_plane
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Watch
+from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.training.relative_features import RelativeFeatures
 
 _average_precision_hinge = function(
@@ -59,15 +59,9 @@ class SVMMAP(Ranker):
         True, "divide features by their spread within queries where it is above 1"
     )
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
-        risk, used = average_precision_risk(train, self.relevant_from)
-        features = RelativeFeatures.of(train, self.scale_large)
+    def _learn(self, training: Training) -> Learned[Linear]:
+        risk, used = average_precision_risk(training.train, self.relevant_from)
+        features = RelativeFeatures.of(training.train, self.scale_large)
         found = cutting_plane(
             features,
             risk,
@@ -75,9 +69,11 @@ class SVMMAP(Ranker):
             gap=self.gap,
             rounds=self.rounds,
             search=False,
-            watch=watch,
+            watch=training.watch,
         )
-        return Linear(features.plain_weights(found.weights)), {**found.facts(), "queries": used}
+        return Learned(
+            Linear(features.plain_weights(found.weights)), {**found.facts(), "queries": used}
+        )
 
 
 def average_precision_risk(dataset: Dataset, relevant_from: float) -> tuple[Risk, int]:

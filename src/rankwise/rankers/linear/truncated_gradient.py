@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from rankwise.rankers.losses.listwise import Loss, refuse_short_queries
 from rankwise.rankers.losses.pairs import PreferencePairs
 from rankwise.rankers.optimizers.first_order import TruncatedGradient, TruncationRules
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Watch, kept_facts
+from rankwise.rankers.ranker import Family, Learned, Ranker, Training, kept_facts
 from rankwise.rankers.training.model_selection import Judge, batches, best_round
 from rankwise.rankers.training.preferences import has_preference, refuse_equal_labels
 from rankwise.rankers.training.relative_features import RelativeFeatures
@@ -60,26 +60,25 @@ class TruncatedGradientRanker(Ranker):
     def _loss(self, dataset: Dataset) -> Loss:
         """The loss of scores of these documents, some of which have different labels."""
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[Linear]:
+        train = training.train
         refuse_equal_labels(train, self.name)
-        training = TruncatedGradient(
-            [part for part in batches(train, self.queries_per_batch, rng) if has_preference(part)],
+        steps = TruncatedGradient(
+            [
+                part
+                for part in batches(train, self.queries_per_batch, training.rng)
+                if has_preference(part)
+            ],
             self._loss,
             RelativeFeatures.of(train, self.scale_large),
             TruncationRules(self.learning_rate, self.gravity, self.threshold, self.every),
-            rng,
+            training.rng,
         )
-        judge = Judge.of(train, validation, self.measure, self.tool)
+        judge = Judge.of(training, self.measure, self.tool)
         found, facts = best_round(
-            training, judge, rounds=self.rounds, patience=self.patience, watch=watch
+            steps, judge, rounds=self.rounds, patience=self.patience, watch=training.watch
         )
-        return found, {**facts, **kept_facts(found.weights)}
+        return Learned(found, {**facts, **kept_facts(found.weights)})
 
 
 @dataclass(frozen=True)
@@ -149,15 +148,11 @@ class RSRank(TruncatedGradientRanker):
     )
     weighting: str = parameter("NDCG", "the measure whose changes weight the pairs: NDCG or MAP")
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
-        refuse_short_queries(train, find_tool(self.tool).measure(self.weighting), self.name)
-        return super()._learn(train, validation, rng, watch)
+    def _learn(self, training: Training) -> Learned[Linear]:
+        refuse_short_queries(
+            training.train, find_tool(self.tool).measure(self.weighting), self.name
+        )
+        return super()._learn(training)
 
     def _loss(self, dataset: Dataset) -> Loss:
         return lambdas(dataset, self.weighting, self.tool)

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +23,7 @@ from rankwise.errors import RankwiseError
 from rankwise.models.scorers.linear import Linear, combine, multiply
 from rankwise.native import DOUBLE, DOUBLES_OUT, INT64, INT64S_OUT, function
 from rankwise.native.sums import dot
+from rankwise.rankers.ranker import Learned
 from rankwise.rankers.training.relative_features import sparse_deviations
 
 
@@ -35,7 +35,7 @@ def regress(
     centre_in_query: bool,
     scale_large: bool,
     weights: NDArray[np.float64] | None = None,
-) -> tuple[Linear, dict[str, Any]]:
+) -> Learned[Linear]:
     """The weights of `LeastSquares.solution`, and facts: the rank, where it is known.
 
     Sparse data, and dense ones whose triangle would be larger than most memories, are solved by
@@ -52,7 +52,7 @@ def regress(
             scale_large=scale_large,
             weights=weights,
         )
-        return problem.solution(penalty), {"rank": None}
+        return Learned(problem.solution(penalty), {"rank": None})
     scorer, rank = LeastSquares.of(
         dataset,
         targets,
@@ -60,7 +60,7 @@ def regress(
         scale_large=scale_large,
         weights=weights,
     ).solution(penalty)
-    return scorer, {"rank": rank}
+    return Learned(scorer, {"rank": rank})
 
 
 def _without_idle_queries(

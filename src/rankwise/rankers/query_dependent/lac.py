@@ -7,11 +7,8 @@ competence.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-import numpy as np
-
-from rankwise.data.dataset import Dataset
 from rankwise.models.scorers.rules import (
     MOST_BINS,
     AssociationRules,
@@ -20,7 +17,7 @@ from rankwise.models.scorers.rules import (
     RuleData,
 )
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Round, Watch
+from rankwise.rankers.ranker import Family, Learned, Ranker, Round, Training
 
 
 @dataclass(frozen=True)
@@ -61,16 +58,12 @@ class LACMROR(Ranker):
     confidence: float = parameter(0.0, "the least confidence of a rule", lowest=0.0, highest=1.0)
     length: int = parameter(2, "items of a rule at most", lowest=1, highest=2)
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[AssociationRules, dict[str, Any]]:
-        data = RuleData.of(train, self.bins, self.name)
-        watch(Round(1, 1))
-        return AssociationRules(data, RuleBounds(self.length, self.support, self.confidence)), {}
+    def _learn(self, training: Training) -> Learned[AssociationRules]:
+        data = RuleData.of(training.train, self.bins, self.name)
+        training.watch(Round(1, 1))
+        return Learned(
+            AssociationRules(data, RuleBounds(self.length, self.support, self.confidence)), {}
+        )
 
 
 @dataclass(frozen=True)
@@ -111,14 +104,8 @@ class REQR(Ranker):
         100, "like documents that tell the competence of a query", grid=(30, 300), lowest=1
     )
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[QueryRules, dict[str, Any]]:
-        data = RuleData.of(train, self.bins, self.name)
-        watch(Round(1, 1))
+    def _learn(self, training: Training) -> Learned[QueryRules]:
+        data = RuleData.of(training.train, self.bins, self.name)
+        training.watch(Round(1, 1))
         bounds = RuleBounds(self.length, self.support, self.confidence)
-        return QueryRules(data, bounds, self.neighbours), {}
+        return Learned(QueryRules(data, bounds, self.neighbours), {})

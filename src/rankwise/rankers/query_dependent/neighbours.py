@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from rankwise.models.scorers.by_query import (
 from rankwise.models.scorers.scorer import Scorer
 from rankwise.rankers.linear.ranksvm import RankSVMPrimal
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Round, Watch, never_stop
+from rankwise.rankers.ranker import Family, Learned, Ranker, Round, Training
 from rankwise.rankers.round_measures import map_or_other
 from rankwise.rankers.training.preferences import has_preference, refuse_equal_labels
 from rankwise.rankers.training.training_measure import TrainingMeasure
@@ -54,13 +54,14 @@ class NeighbourhoodRules:
 
 
 def train_neighbourhoods(
-    train: Dataset, rules: NeighbourhoodRules, train_on: TrainOn, watch: Watch
+    training: Training, rules: NeighbourhoodRules, train_on: TrainOn
 ) -> NearestQueries:
     """One model for each training query, learned from the k nearest ones, itself among them.
 
     A neighbourhood in which no query prefers a document teaches nothing: its query has the model
     of all training queries. So have those that were not reached when the watch said stop.
     """
+    train = training.train
     where = QueryPoints(find_reference(train, rules.reference), rules.depth)
     points = where.of_queries(train)
     scales = find_scales(points)
@@ -77,7 +78,7 @@ def train_neighbourhoods(
             known[members] = len(models) if has_preference(part) else 0
             models += [train_on(part)] if known[members] else []
         model_of[query] = known[members]
-        if watch(Round(query + 1, train.n_queries)):
+        if training.watch(Round(query + 1, train.n_queries)):
             break
     return NearestQueries(where, scales, points, around, tuple(models), model_of, rules.rule)
 
@@ -137,21 +138,17 @@ class NearestQueriesWrapper(Wrapper):
     )
     rule: str = parameter("overlap", "which neighbourhood ranks a new query", choices=RULES)
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[NearestQueries, dict[str, Any]]:
-        refuse_equal_labels(train, self.name)
+    def _learn(self, training: Training) -> Learned[NearestQueries]:
+        refuse_equal_labels(training.train, self.name)
 
         def train_on(part: Dataset) -> Scorer:
-            return self.fit_wrapped(part, validation, rng).scorer
+            return self.fit_wrapped(training.on(part, training.validation)).scorer
 
         rules = NeighbourhoodRules(self.neighbours, self.reference, self.depth, self.rule)
-        scorer = train_neighbourhoods(train, rules, train_on, watch)
-        return scorer, {"models": len(scorer.models), "reference": scorer.where.reference + 1}
+        scorer = train_neighbourhoods(training, rules, train_on)
+        return Learned(
+            scorer, {"models": len(scorer.models), "reference": scorer.where.reference + 1}
+        )
 
 
 @dataclass(frozen=True)
@@ -200,19 +197,15 @@ class QDKNN(Ranker):
         1e-5, "training ends this near to the minimum of the objective", lowest=1e-14
     )
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[NearestQueries, dict[str, Any]]:
-        refuse_equal_labels(train, self.name)
+    def _learn(self, training: Training) -> Learned[NearestQueries]:
+        refuse_equal_labels(training.train, self.name)
         svm = RankSVMPrimal(regularization=self.regularization, gap=self.gap)
 
         def train_on(part: Dataset) -> Scorer:
-            return svm._learn(part, None, rng, never_stop)[0]
+            return svm._learn(training.on(part)).scorer
 
         rules = NeighbourhoodRules(self.neighbours, self.reference, self.depth, self.rule)
-        scorer = train_neighbourhoods(train, rules, train_on, watch)
-        return scorer, {"models": len(scorer.models), "reference": scorer.where.reference + 1}
+        scorer = train_neighbourhoods(training, rules, train_on)
+        return Learned(
+            scorer, {"models": len(scorer.models), "reference": scorer.where.reference + 1}
+        )

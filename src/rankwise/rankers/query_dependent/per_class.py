@@ -23,7 +23,7 @@ from rankwise.models.scorers.by_query import (
 from rankwise.models.scorers.scorer import Scorer
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.query_dependent.neighbours import BEST, find_reference
-from rankwise.rankers.ranker import Round, Watch, add_remarks
+from rankwise.rankers.ranker import Learned, Round, Training, add_remarks
 from rankwise.rankers.round_measures import map_or_other
 from rankwise.rankers.training.preferences import has_preference, refuse_equal_labels
 from rankwise.rankers.training.training_measure import TrainingMeasure
@@ -68,56 +68,45 @@ class PerClass(Wrapper):
         BEST, "the number of the feature that finds the top, such as BM25's; 0: the best", lowest=0
     )
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[ClassModels, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[ClassModels]:
+        train = training.train
         refuse_equal_labels(train, self.name)
-        whole = self.fit_wrapped(train, validation, rng).scorer
-        counts = self._counts(train, validation)
+        whole = self.fit_wrapped(training.on(train, training.validation)).scorer
+        counts = self._counts(training)
         found: list[ClassModels] = []
-        stopped = watch(Round(1, 1 + len(counts)))
+        stopped = training.watch(Round(1, 1 + len(counts)))
         for number, count in enumerate(counts, 2):
             clusters = (
                 None if count is None else cluster_queries(train, count, self.reference, self.depth)
             )
             if stopped:
-                return ClassModels(whole, (), (), clusters), {"classes": 0}
-            found.append(self._train(train, validation, rng, whole, clusters))
-            stopped = watch(Round(number, 1 + len(counts)))
+                return Learned(ClassModels(whole, (), (), clusters), {"classes": 0})
+            found.append(self._train(training, whole, clusters))
+            stopped = training.watch(Round(number, 1 + len(counts)))
             if stopped:
                 break
-        chosen = _best_model(found, validation)
+        chosen = _best_model(found, training.validation)
         facts: dict[str, Any] = {"classes": len(chosen.classes)}
         if chosen.clusters is None:
-            return chosen, facts
+            return Learned(chosen, facts)
         facts["clusters"] = len(chosen.clusters.centres)
         remark = (
             "the data give their queries no classes: classes are the clusters of the training "
             f"queries, {facts['clusters']} of them"
         )
-        return chosen, facts if self.clusters else add_remarks(facts, [remark])
+        return Learned(chosen, facts if self.clusters else add_remarks(facts, [remark]))
 
-    def _counts(self, train: Dataset, validation: Dataset | None) -> tuple[int | None, ...]:
+    def _counts(self, training: Training) -> tuple[int | None, ...]:
         """The numbers of clusters to try; None for the classes of the data."""
         if self.clusters:
             return (self.clusters,)
-        if train.query_classes is not None:
+        if training.train.query_classes is not None:
             return (None,)
-        return (2,) if validation is None else TRIED
+        return (2,) if training.validation is None else TRIED
 
-    def _train(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        whole: Scorer,
-        clusters: Clusters | None,
-    ) -> ClassModels:
+    def _train(self, training: Training, whole: Scorer, clusters: Clusters | None) -> ClassModels:
         """The models of the classes, or clusters."""
+        train, validation = training.train, training.validation
         names = _classes(train, clusters)
         checked = None if validation is None else _classes(validation, clusters)
         classes, models = [], []
@@ -127,7 +116,7 @@ class PerClass(Wrapper):
                 continue
             own = None if validation is None else _own_part(validation, checked, name)
             classes.append(name)
-            models.append(self.fit_wrapped(part, own, rng).scorer)
+            models.append(self.fit_wrapped(training.on(part, own)).scorer)
         return ClassModels(whole, tuple(classes), tuple(models), clusters)
 
 

@@ -40,7 +40,7 @@ from rankwise.rankers.losses.pairs import PreferencePairs
 from rankwise.rankers.optimizers.cutting_plane import cutting_plane
 from rankwise.rankers.optimizers.newton import projected_newton
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Watch
+from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.training.relative_features import RelativeFeatures
 from rankwise.rankers.wrapper import Wrapper
 
@@ -91,21 +91,17 @@ class Propagation(Wrapper):
             # What is absent cannot flow.
             object.__setattr__(self, "handles_null", False)
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Propagated, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[Propagated]:
         flow = Flow(self.relation, self.neighbours, self.alpha, self.steps)
-        parts = [train] if validation is None else [train, validation]
-        for part in parts:
-            refuse_unrelated(part, self.relation, self.name)
+        train, validation = training.train, training.validation
+        refuse_unrelated(train, self.relation, self.name)
+        if validation is not None:
+            refuse_unrelated(validation, self.relation, self.name)
         if self.what == FEATURES:
-            parts = [flow.beside(part) for part in parts]
-        model = self.fit_wrapped(parts[0], parts[1] if validation else None, rng, watch)
-        return Propagated(model.scorer, flow, self.what), dict(model.facts)
+            train = flow.beside(train)
+            validation = None if validation is None else flow.beside(validation)
+        model = self.fit_wrapped(replace(training, train=train, validation=validation))
+        return Learned(Propagated(model.scorer, flow, self.what), dict(model.facts))
 
 
 Floats = NDArray[np.float64]
@@ -161,16 +157,10 @@ class RelationalRankSVM(Ranker):
         True, "divide features by their spread within queries where it is above 1"
     )
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Smoothed, dict[str, Any]]:
-        refuse_unrelated(train, self.relation, self.name)
-        pairs = PreferencePairs.of(train, self.name)
-        smooth, lead = self._smoothed(train)
+    def _learn(self, training: Training) -> Learned[Smoothed]:
+        refuse_unrelated(training.train, self.relation, self.name)
+        pairs = PreferencePairs.of(training.train, self.name)
+        smooth, lead = self._smoothed(training.train)
         features = RelativeFeatures.of(smooth, self.scale_large)
 
         def risk(scores: Floats) -> tuple[float, Floats]:
@@ -183,14 +173,12 @@ class RelationalRankSVM(Ranker):
             gap=self.gap,
             rounds=self.rounds,
             search=True,
-            watch=watch,
+            watch=training.watch,
         )
         within = Linear(features.plain_weights(found.weights))
         facts = {**found.facts(), "pairs": pairs.total}
-        return (
-            Smoothed(within, self.relation, self.neighbours, self.strength, self.prefer),
-            facts,
-        )
+        scorer = Smoothed(within, self.relation, self.neighbours, self.strength, self.prefer)
+        return Learned(scorer, facts)
 
     def _smoothed(self, train: Dataset) -> tuple[Dataset, Floats | None]:
         """(I + β (D − S))^-1 X, and what documents have in advance, evened out alike."""
@@ -249,13 +237,8 @@ class CCRF(Ranker):
     )
     rounds: int = parameter(200, "Newton steps at most", lowest=1)
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Smoothed, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[Smoothed]:
+        train = training.train
         refuse_unrelated(train, self.relation, self.name)
         PreferencePairs.of(train, self.name)
         field = self.field_of(train)
@@ -265,11 +248,11 @@ class CCRF(Ranker):
             self.regularization,
             gap=self.gap,
             rounds=self.rounds,
-            watch=watch,
+            watch=training.watch,
         )
         weights = _rounded(found.weights)
         told = replace(found, objective=_rounded(found.objective), gap=max(found.gap, self.gap))
-        return self._scorer(weights), {**told.facts(), "beta": float(weights[-1])}
+        return Learned(self._scorer(weights), {**told.facts(), "beta": float(weights[-1])})
 
     def field_of(self, dataset: Dataset) -> GaussianField:
         """The likelihood of the labels of a data set."""

@@ -11,14 +11,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.measures.document_order import raise_if_failed
 from rankwise.measures.prepared import PreparedMeasure
 from rankwise.models.scorers.linear import Linear
 from rankwise.native import ADDRESS, DOUBLES, DOUBLES_OUT, INT64, INT64S_OUT, function
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Round, Watch
+from rankwise.rankers.ranker import Family, Learned, Ranker, Round, Training
 from rankwise.rankers.round_measures import SAME
 from rankwise.rankers.training.model_selection import Judge
 from rankwise.rankers.training.preferences import refuse_equal_labels
@@ -65,20 +64,14 @@ class CoordinateAscent(Ranker):
     selection: str = parameter(SAME, "the measure that chooses among sweeps; same: M")
     tool: str = parameter("definition", "whose convention of the measures is followed")
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
-        refuse_equal_labels(train, self.name)
+    def _learn(self, training: Training) -> Learned[Linear]:
+        refuse_equal_labels(training.train, self.name)
         selection = self.measure if self.selection == SAME else self.selection
-        search = _Search(self, train, Judge.of(train, validation, selection, self.tool), watch)
+        search = _Search(self, training, Judge.of(training, selection, self.tool))
         for restart in range(self.restarts):
-            if search.climb(restart, rng):
+            if search.climb(restart, training.rng):
                 break
-        return search.best, search.facts
+        return Learned(search.best, search.facts)
 
 
 class _Search:
@@ -89,10 +82,11 @@ class _Search:
         facts: how it came about.
     """
 
-    def __init__(self, ranker: CoordinateAscent, train: Dataset, judge: Judge, watch: Watch):
+    def __init__(self, ranker: CoordinateAscent, training: Training, judge: Judge) -> None:
+        train = training.train
         self._ranker = ranker
         self._judge = judge
-        self._watch = watch
+        self._watch = training.watch
         self._features = RelativeFeatures.of(train, scale_large=True)
         self._columns = self._features.columns()
         self._useful = np.flatnonzero(self._columns.any(axis=1))

@@ -6,7 +6,7 @@ The measure along single coordinates is found exactly: the best of all intervals
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, INT64S, INT64S_
 from rankwise.rankers.losses.listwise import DiscountedGains, OrderLikelihood, seen_labels
 from rankwise.rankers.optimizers.lbfgs import quasi_newton
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Watch, never_stop
+from rankwise.rankers.ranker import Family, Learned, Ranker, Training, never_stop
 from rankwise.rankers.round_measures import DEFINITION, SAME, objective_facts, selected_by
 from rankwise.rankers.training.model_selection import Judge, best_round
 from rankwise.rankers.training.preferences import refuse_equal_labels
@@ -80,21 +80,15 @@ class DirectRank(Ranker):
     selection: str = parameter(SAME, "the measure that chooses the round; same: M")
     tool: str = parameter("definition", "whose convention of the measures is followed")
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
-        refuse_equal_labels(train, self.name)
-        search = _Search(self, train, rng)
-        judge = Judge.of(train, validation, selected_by(self.selection, self.measure), self.tool)
+    def _learn(self, training: Training) -> Learned[Linear]:
+        refuse_equal_labels(training.train, self.name)
+        search = _Search(self, training.train, training.rng)
+        judge = Judge.of(training, selected_by(self.selection, self.measure), self.tool)
         found, facts = best_round(
-            search, judge, rounds=self.rounds, patience=self.rounds, watch=watch
+            search, judge, rounds=self.rounds, patience=self.rounds, watch=training.watch
         )
         facts |= objective_facts(search.objective, self.tool)
-        return found, facts | {"training": search.reached, "steps": search.steps}
+        return Learned(found, facts | {"training": search.reached, "steps": search.steps})
 
 
 class _Search:

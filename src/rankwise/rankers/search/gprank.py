@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.data.dataset import Dataset
 from rankwise.models.scorers.expression import Expression
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Watch
+from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.round_measures import SAME, selected_by
 from rankwise.rankers.search.formula_trees import ExpressionTrees, Tree, substitute
 from rankwise.rankers.search.populations import (
@@ -75,21 +74,18 @@ class GPRank(Ranker):
     selection: str = parameter(SAME, "the measure that chooses the generation; same: M")
     tool: str = parameter("definition", "whose convention of the measures is followed")
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Expression, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[Expression]:
+        train = training.train
         refuse_equal_labels(train, self.name)
         trees = ExpressionTrees(train.n_features, self.depth)
         rates = GeneticRates(self.crossover, self.mutation, self.tournament)
-        evolution = GeneticProgramming(trees, trees.populate(rng, self.population), rng, rates)
+        evolution = GeneticProgramming(
+            trees, trees.populate(training.rng, self.population), training.rng, rates
+        )
         measure = PopulationMeasure.of(train, self.measure, self.tool)
-        judge = make_judge(train, validation, selected_by(self.selection, self.measure), self.tool)
-        training = OnePopulation(evolution, measure, train.n_features)
-        return follow_trees(training, judge, generations=self.generations, watch=watch)
+        judge = make_judge(training, selected_by(self.selection, self.measure), self.tool)
+        steps = OnePopulation(evolution, measure, train.n_features)
+        return follow_trees(steps, judge, generations=self.generations, watch=training.watch)
 
 
 @dataclass(frozen=True)
@@ -142,22 +138,17 @@ class RankMGP(Ranker):
     selection: str = parameter(SAME, "the measure that chooses the generation; same: M")
     tool: str = parameter("definition", "whose convention of the measures is followed")
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Expression, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[Expression]:
+        train = training.train
         refuse_equal_labels(train, self.name)
         rates = GeneticRates(self.crossover, self.mutation, self.tournament)
 
         def make_population(width: int, start: list[Tree]) -> GeneticProgramming:
             trees = ExpressionTrees(width, self.depth)
-            drawn = trees.populate(rng, max(0, self.population - len(start)))
-            return GeneticProgramming(trees, [*start, *drawn], rng, rates)
+            drawn = trees.populate(training.rng, max(0, self.population - len(start)))
+            return GeneticProgramming(trees, [*start, *drawn], training.rng, rates)
 
-        training = LayeredPopulations(
+        steps = LayeredPopulations(
             train.features,
             TrainingMeasure.of(train, self.measure, self.tool, ties="expected"),
             make_population,
@@ -165,9 +156,9 @@ class RankMGP(Ranker):
             populations=self.populations,
             generations=self.generations,
         )
-        judge = make_judge(train, validation, selected_by(self.selection, self.measure), self.tool)
+        judge = make_judge(training, selected_by(self.selection, self.measure), self.tool)
         generations = self.layers * self.generations
-        return follow_trees(training, judge, generations=generations, watch=watch)
+        return follow_trees(steps, judge, generations=generations, watch=training.watch)
 
 
 Floats = NDArray[np.float64]

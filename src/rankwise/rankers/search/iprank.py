@@ -10,15 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.data.dataset import Dataset
 from rankwise.models.scorers.expression import Expression
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Watch
+from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.round_measures import SAME, selected_by
 from rankwise.rankers.search.formula_trees import ExpressionTrees, Tree, join
 from rankwise.rankers.search.populations import (
@@ -85,22 +84,19 @@ class IPRank(Ranker):
     selection: str = parameter(SAME, "the measure that chooses the generation; same: M")
     tool: str = parameter("definition", "whose convention of the measures is followed")
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Expression, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[Expression]:
+        train = training.train
         refuse_equal_labels(train, self.name)
         trees = ExpressionTrees(train.n_features, self.depth, logarithms=False)
         rates = ImmuneRates(self.replacement, self.mutation)
-        evolution = ImmuneProgramming(trees, trees.populate(rng, self.population), rng, rates)
+        evolution = ImmuneProgramming(
+            trees, trees.populate(training.rng, self.population), training.rng, rates
+        )
         measure = PopulationMeasure.of(train, self.measure, self.tool)
         selection = selected_by(self.selection, self.measure)
-        judge = make_judge(train, validation, selection, self.tool, self.choice)
-        training = OnePopulation(evolution, measure, train.n_features)
-        return follow_trees(training, judge, generations=self.generations, watch=watch)
+        judge = make_judge(training, selection, self.tool, self.choice)
+        steps = OnePopulation(evolution, measure, train.n_features)
+        return follow_trees(steps, judge, generations=self.generations, watch=training.watch)
 
 
 @dataclass(frozen=True)
@@ -150,24 +146,21 @@ class CCRank(Ranker):
     selection: str = parameter(SAME, "the measure that chooses the generation; same: M")
     tool: str = parameter("definition", "whose convention of the measures is followed")
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Expression, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[Expression]:
+        train = training.train
         refuse_equal_labels(train, self.name)
         trees = ExpressionTrees(train.n_features, self.depth, logarithms=False)
         rates = ImmuneRates(self.replacement, self.mutation)
         populations = [
-            ImmuneProgramming(trees, trees.populate(rng, self.population), rng, rates)
+            ImmuneProgramming(
+                trees, trees.populate(training.rng, self.population), training.rng, rates
+            )
             for _ in range(self.parts)
         ]
         measure = PopulationMeasure.of(train, self.measure, self.tool)
-        judge = make_judge(train, validation, selected_by(self.selection, self.measure), self.tool)
-        training = CooperativePopulations(populations, measure, train.n_features)
-        return follow_trees(training, judge, generations=self.generations, watch=watch)
+        judge = make_judge(training, selected_by(self.selection, self.measure), self.tool)
+        steps = CooperativePopulations(populations, measure, train.n_features)
+        return follow_trees(steps, judge, generations=self.generations, watch=training.watch)
 
 
 Floats = NDArray[np.float64]

@@ -20,7 +20,7 @@ from rankwise.measures.prepared import PreparedMeasure
 from rankwise.models.scorers.expression import Expression
 from rankwise.models.scorers.linear import Linear
 from rankwise.native import ADDRESS, DOUBLES, DOUBLES_OUT, INT64, INT64S, function
-from rankwise.rankers.ranker import Watch
+from rankwise.rankers.ranker import Learned, Training, Watch
 from rankwise.rankers.search.formula_trees import Tree
 from rankwise.rankers.training.model_selection import Judge, best_round
 from rankwise.rankers.training.relative_features import RelativeFeatures
@@ -90,13 +90,13 @@ def follow_search(
     *,
     generations: int,
     watch: Watch,
-) -> tuple[Linear, dict[str, Any]]:
+) -> Learned[Linear]:
     """The best weights of the generation that the judge chooses, and facts about it."""
     training = _SearchTraining(search, objective)
     found, facts = best_round(
         training, judge, rounds=generations, patience=generations, watch=watch
     )
-    return found, facts | {"training": training.reached}
+    return Learned(found, facts | {"training": training.reached})
 
 
 class Evolution(Protocol):
@@ -186,26 +186,24 @@ def make_scorer(tree: Tree, width: int) -> Expression:
     return Expression(codes, np.array(tree.constants, dtype=np.float64), width)
 
 
-def make_judge(
-    train: Dataset, validation: Dataset | None, measure: str, tool: str, choice: str = "validation"
-) -> Judge:
+def make_judge(training: Training, measure: str, tool: str, choice: str = "validation") -> Judge:
     """Who chooses the generation; without validation data that is the training measure."""
-    judge = Judge.of(train, validation, measure, tool)
-    if validation is None or choice == "validation":
+    judge = Judge.of(training, measure, tool)
+    if training.validation is None or choice == "validation":
         return judge
-    other = Judge.of(train, None, measure, tool)
+    other = Judge.of(Training(training.train), measure, tool)
     return MixedJudge(judge.dataset, judge.measure, other, choice)
 
 
 def follow_trees(
     training: TreeTraining, judge: Judge, *, generations: int, watch: Watch
-) -> tuple[Expression, dict[str, Any]]:
+) -> Learned[Expression]:
     """The formula of the generation that the judge chooses, and facts about it."""
     found, facts = best_round(
         training, judge, rounds=generations, patience=generations, watch=watch
     )
     kept = len(np.unique(found.codes[found.codes >= 0]))
-    return found, facts | {"places": len(found.codes), "features_kept": kept}
+    return Learned(found, facts | {"places": len(found.codes), "features_kept": kept})
 
 
 Integers = NDArray[np.int64]

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.data.dataset import Dataset
 from rankwise.models.scorers.linear import Linear
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Watch
+from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.round_measures import SAME, selected_by
 from rankwise.rankers.search.populations import LinearObjective, follow_search
 from rankwise.rankers.training.model_selection import Judge
@@ -135,24 +134,20 @@ class RankDE(Ranker):
     selection: str = parameter(SAME, "the measure that chooses the generation; same: M")
     tool: str = parameter("definition", "whose convention of the measures is followed")
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
-        refuse_equal_labels(train, self.name)
-        objective = LinearObjective(train, self.measure, self.tool)
-        judge = Judge.of(train, validation, selected_by(self.selection, self.measure), self.tool)
+    def _learn(self, training: Training) -> Learned[Linear]:
+        refuse_equal_labels(training.train, self.name)
+        objective = LinearObjective(training.train, self.measure, self.tool)
+        judge = Judge.of(training, selected_by(self.selection, self.measure), self.tool)
         search = DifferentialEvolution(
             objective.figures,
-            rng.uniform(-1.0, 1.0, (self.population, objective.n_features)),
-            rng,
+            training.rng.uniform(-1.0, 1.0, (self.population, objective.n_features)),
+            training.rng,
             factor=self.factor,
             crossover=self.crossover,
         )
-        return follow_search(search, objective, judge, generations=self.generations, watch=watch)
+        return follow_search(
+            search, objective, judge, generations=self.generations, watch=training.watch
+        )
 
 
 @dataclass(frozen=True)
@@ -203,26 +198,22 @@ class SwarmRank(Ranker):
     selection: str = parameter(SAME, "the measure that chooses the flight; same: M")
     tool: str = parameter("definition", "whose convention of the measures is followed")
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Linear, dict[str, Any]]:
-        refuse_equal_labels(train, self.name)
-        objective = LinearObjective(train, self.measure, self.tool)
-        judge = Judge.of(train, validation, selected_by(self.selection, self.measure), self.tool)
+    def _learn(self, training: Training) -> Learned[Linear]:
+        refuse_equal_labels(training.train, self.name)
+        objective = LinearObjective(training.train, self.measure, self.tool)
+        judge = Judge.of(training, selected_by(self.selection, self.measure), self.tool)
         search = ParticleSwarm(
             objective.figures,
-            rng.random((self.population, objective.n_features)),
-            rng,
+            training.rng.random((self.population, objective.n_features)),
+            training.rng,
             inertia=self.inertia,
             own=self.own_pull,
             common=self.common_pull,
             fastest=self.fastest,
         )
-        return follow_search(search, objective, judge, generations=self.generations, watch=watch)
+        return follow_search(
+            search, objective, judge, generations=self.generations, watch=training.watch
+        )
 
 
 class ParticleSwarm:

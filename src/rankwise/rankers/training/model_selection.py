@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 
 from rankwise.data.dataset import Dataset
 from rankwise.models.scorers.scorer import Scorer
-from rankwise.rankers.ranker import Round, Watch
+from rankwise.rankers.ranker import Learned, Round, Training, Watch
 from rankwise.rankers.training.training_measure import FollowedMeasure, TrainingMeasure
 
 Form = TypeVar("Form", bound=Scorer, covariant=True)
 
 
-class Training(Protocol[Form]):
+class Steps(Protocol[Form]):
     """A function that gets better round by round."""
 
     def step(self) -> float:
@@ -33,9 +33,9 @@ class Judge:
     measure: FollowedMeasure
 
     @classmethod
-    def of(cls, train: Dataset, validation: Dataset | None, measure: str, tool: str) -> Judge:
+    def of(cls, training: Training, measure: str, tool: str) -> Judge:
         """The mean of `measure` as `tool` has it."""
-        dataset = train if validation is None else validation
+        dataset = training.judged
         return cls(dataset, FollowedMeasure(TrainingMeasure.of(dataset, measure, tool)))
 
     def value(self, scorer: Scorer) -> float:
@@ -48,24 +48,24 @@ class Judge:
 
 
 def best_round(
-    training: Training[Form], judge: Judge, *, rounds: int, patience: int, watch: Watch
-) -> tuple[Form, dict[str, Any]]:
+    steps: Steps[Form], judge: Judge, *, rounds: int, patience: int, watch: Watch
+) -> Learned[Form]:
     """The function of the best round, the first among equals, and facts about it.
 
     Training ends after `patience` rounds without a better one.
     """
-    best, chosen, figure = training.scorer(), 0, -np.inf
+    best, chosen, figure = steps.scorer(), 0, -np.inf
     number = 0
     while number < rounds and number - chosen < patience:
         number += 1
-        loss = training.step()
-        scorer = training.scorer()
+        loss = steps.step()
+        scorer = steps.scorer()
         value = judge.value(scorer)
         if value > figure:
             best, chosen, figure = scorer, number, value
         if watch(Round(number, rounds, loss, value)):
             break
-    return best, {"round": chosen, "rounds": number, **judge.facts(best, figure)}
+    return Learned(best, {"round": chosen, "rounds": number, **judge.facts(best, figure)})
 
 
 def batches(train: Dataset, queries: int, rng: np.random.Generator) -> list[Dataset]:

@@ -20,8 +20,10 @@ def linear_start(start: Scorer, ranker: str) -> Linear:
     raise _refusal(ranker, "a linear model", start)
 
 
-def trees_start(start: Scorer, ranker: str) -> Trees:
+def trees_start(start: Scorer | None, ranker: str) -> Trees | None:
     """The sum of trees to start from, an average made a sum; other functions are refused."""
+    if start is None:
+        return None
     if isinstance(start, Trees):
         return replace(start, values=start.values / start.divisor, divisor=1.0)
     raise _refusal(ranker, "a model of trees", start)

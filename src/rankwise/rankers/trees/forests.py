@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from rankwise.data.dataset import Dataset
 from rankwise.models.scorers.trees import Trees, average_trees
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Round, Watch, never_stop
+from rankwise.rankers.ranker import Family, Learned, Ranker, Round, Training
 from rankwise.rankers.training.preferences import refuse_equal_labels, weights_of_queries
 from rankwise.rankers.trees.lambdamart import LambdaMART, label_gains, refuse_labels
 from rankwise.rankers.trees.lightgbm_training import Growth, grow_trees
@@ -57,13 +57,7 @@ class RandomForest(Ranker):
         0.33, "share of the features that a split chooses among", lowest=0.001, highest=1.0
     )
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Trees, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[Trees]:
         settings = {
             "objective": "regression",
             "boosting": "rf",
@@ -72,9 +66,11 @@ class RandomForest(Ranker):
             "bagging_freq": 1,
             "bagging_fraction": self.document_share,
             "feature_fraction_bynode": self.feature_share,
-            "seed": int(rng.integers(2**31)),
+            "seed": int(training.rng.integers(2**31)),
         }
-        return grow_trees(train, None, Growth(self.name, settings, self.trees), watch)
+        return grow_trees(
+            Training(training.train, watch=training.watch), Growth(self.name, settings, self.trees)
+        )
 
 
 @dataclass(frozen=True)
@@ -111,13 +107,7 @@ class BagBoo(Ranker):
         0.5, "share of the features that a tree sees", lowest=0.001, highest=1.0
     )
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Trees, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[Trees]:
         def grow(sample: Dataset, left: Dataset | None, seed: int) -> Trees:
             settings = {
                 "objective": "regression",
@@ -127,9 +117,9 @@ class BagBoo(Ranker):
                 "feature_fraction": self.feature_share,
                 "seed": seed,
             }
-            return grow_trees(sample, None, Growth(self.name, settings, self.boosts), never_stop)[0]
+            return grow_trees(Training(sample), Growth(self.name, settings, self.boosts)).scorer
 
-        return grow_bags(train, self.bags, grow, rng, watch)
+        return grow_bags(training, self.bags, grow)
 
 
 @dataclass(frozen=True)
@@ -178,21 +168,16 @@ class BLMart(Ranker):
     measure: str = parameter("MAP", "the measure that chooses the rounds")
     tool: str = parameter("definition", "whose convention of the measure, and gain, is followed")
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Trees, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[Trees]:
+        train = training.train
         refuse_equal_labels(train, self.name)
         refuse_labels(train, self.name)
         weights_of_queries(train, self.name)
 
         def grow(sample: Dataset, left: Dataset | None, seed: int) -> Trees:
-            return grow_trees(sample, left, self._growth(seed), never_stop)[0]
+            return grow_trees(Training(sample, left), self._growth(seed)).scorer
 
-        return grow_bags(train, self.bags, grow, rng, watch)
+        return grow_bags(training, self.bags, grow)
 
     def _growth(self, seed: int) -> Growth:
         shared = LambdaMART(
@@ -219,17 +204,16 @@ GrowBag = Callable[[Dataset, Dataset | None, int], Trees]
 """Grows the trees of one bag: its sample, the queries left out of it if any, a seed of its own."""
 
 
-def grow_bags(
-    train: Dataset, bags: int, grow: GrowBag, rng: np.random.Generator, watch: Watch
-) -> tuple[Trees, dict[str, Any]]:
+def grow_bags(training: Training, bags: int, grow: GrowBag) -> Learned[Trees]:
     """f(x) = 1/B Σ_b f_b(x), f_b grown on as many queries as there are, drawn with replacement."""
+    train, rng = training.train, training.rng
     grown: list[Trees] = []
     for number in range(1, bags + 1):
         drawn = np.sort(rng.integers(train.n_queries, size=train.n_queries))
         left = np.setdiff1d(np.arange(train.n_queries), drawn)
         out = train.select_queries(left) if len(left) else None
         grown.append(grow(train.select_queries(drawn), out, int(rng.integers(2**31))))
-        if watch(Round(number, bags)):
+        if training.watch(Round(number, bags)):
             break
     joined = average_trees(grown)
-    return joined, {"bags": len(grown), "trees": joined.n_trees}
+    return Learned(joined, {"bags": len(grown), "trees": joined.n_trees})

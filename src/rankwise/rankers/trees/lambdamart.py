@@ -13,13 +13,12 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError, TrainingRemark
 from rankwise.measures.tools.registry import find_tool
-from rankwise.models.scorers.scorer import Scorer
 from rankwise.models.scorers.trees import Trees
 from rankwise.rankers.distributed import SpreadData, SpreadingRanker, ticking
 from rankwise.rankers.losses.lambdas import has_gain_lambdas, lambdas
 from rankwise.rankers.losses.listwise import refuse_short_queries
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Watch, add_remarks
+from rankwise.rankers.ranker import Family, Learned, Ranker, Training, Watch, add_remarks
 from rankwise.rankers.training.preferences import (
     has_preference,
     no_order,
@@ -131,49 +130,25 @@ class LambdaMART(SpreadingRanker):
         super().__post_init__()
         settle_tree_choices(self)
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Trees, dict[str, Any]]:
-        return self._grow(None, train, validation, rng, watch)
-
-    def _learn_from(
-        self,
-        start: Scorer,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Trees, dict[str, Any]]:
-        return self._grow(trees_start(start, self.name), train, validation, rng, watch)
-
-    def _grow(
-        self,
-        start: Trees | None,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Trees, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[Trees]:
+        train = training.train
+        start = trees_start(training.start, self.name)
         refuse_equal_labels(train, self.name)
         weights_of_queries(train, self.name)
         gradients = self._gradients(train) if self.trains_under_tool() else None
         if gradients is None:
             refuse_labels(train, self.name)
             refuse_long_queries(train, self.name)
-        growth = self._growth(train.n_features, train.feature_names, rng, gradients)
+        growth = self._growth(train.n_features, train.feature_names, training.rng, gradients)
         remarks = own_lambdas_remarks(train) if gradients else []
         for remark in remarks:
-            warnings.warn(TrainingRemark(f"{self.name}: {remark}"), stacklevel=4)
-        trees, facts = grow_trees(train, validation, replace(growth, start=start), watch)
-        return trees, add_remarks(facts, remarks)
+            warnings.warn(TrainingRemark(f"{self.name}: {remark}"), stacklevel=3)
+        trees, facts = grow_trees(training, replace(growth, start=start))
+        return Learned(trees, add_remarks(facts, remarks))
 
     def _learn_on_cluster(
         self, train: SpreadData, validation: Dataset | None, watch: Watch
-    ) -> tuple[Trees, dict[str, Any]]:
+    ) -> Learned[Trees]:
         from rankwise.rankers.trees.lightgbm_dask import grow_trees_on_cluster
 
         if self.trains_under_tool():
@@ -369,27 +344,9 @@ class Mart(Ranker):
         super().__post_init__()
         settle_tree_choices(self)
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Trees, dict[str, Any]]:
-        return grow_trees(train, validation, self._growth(None, train, rng), watch)
-
-    def _learn_from(
-        self,
-        start: Scorer,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Trees, dict[str, Any]]:
-        growth = self._growth(trees_start(start, self.name), train, rng)
-        return grow_trees(train, validation, growth, watch)
-
-    def _growth(self, start: Trees | None, train: Dataset, rng: np.random.Generator) -> Growth:
+    def _learn(self, training: Training) -> Learned[Trees]:
+        train = training.train
+        start = trees_start(training.start, self.name)
         choices = TreeChoices.of(self)
         settings = {
             "objective": "regression",
@@ -397,9 +354,9 @@ class Mart(Ranker):
             "num_leaves": self.leaves,
             "min_data_in_leaf": self.leaf_documents,
         }
-        return Growth(
+        growth = Growth(
             self.name,
-            settings | choices.settings(train.n_features, train.feature_names, rng),
+            settings | choices.settings(train.n_features, train.feature_names, training.rng),
             self.rounds,
             self.patience,
             self.measure,
@@ -407,3 +364,4 @@ class Mart(Ranker):
             start=start,
             categories=choices.columns(train.n_features, train.feature_names),
         )
+        return grow_trees(training, growth)

@@ -23,7 +23,7 @@ from rankwise.measures.tools.registry import find_tool
 from rankwise.models.formats.lightgbm_text import trees_of_text
 from rankwise.models.scorers.trees import Trees
 from rankwise.rankers.distributed import SpreadData, Tick, ticking
-from rankwise.rankers.ranker import Round, Watch
+from rankwise.rankers.ranker import Learned, Round, Watch
 from rankwise.rankers.training.training_measure import TrainingMeasure
 from rankwise.rankers.trees.lightgbm_training import STEADY_SETTINGS, Growth, is_patience_over
 
@@ -34,7 +34,7 @@ _NEEDED = ("lightgbm", "sklearn", "pandas", "distributed", "dask.array", "dask.d
 
 def grow_trees_on_cluster(
     train: SpreadData, validation: Dataset | None, growth: Growth, watch: Watch
-) -> tuple[Trees, dict[str, Any]]:
+) -> Learned[Trees]:
     """The trees up to the best round on validation, chosen as `grow_trees` does, or all.
 
     With one worker they are those of `grow_trees`. With several, LightGBM finds the bins of each
@@ -55,7 +55,7 @@ def grow_trees_on_cluster(
         facts["selection"] = values[kept - 1]
     facts |= {"workers": len(train.homes), "shares": len(train.shares)}
     text = booster.model_to_string(num_iteration=kept)
-    return trees_of_text(text, train.n_features), facts
+    return Learned(trees_of_text(text, train.n_features), facts)
 
 
 def _require_packages(ranker: str) -> None:

@@ -24,7 +24,7 @@ from rankwise.measures.tools.registry import find_tool
 from rankwise.models.formats.lightgbm_text import trees_of_text
 from rankwise.models.scorers.trees import Trees, join_trees
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Ranker, Round, Watch, looks_at_figures
+from rankwise.rankers.ranker import Learned, Ranker, Round, Training, looks_at_figures
 from rankwise.rankers.training.preferences import refuse_equal_labels
 from rankwise.rankers.training.training_measure import FollowedMeasure, TrainingMeasure
 from rankwise.rankers.trees.tree_parameters import refuse_categories
@@ -104,28 +104,25 @@ class Growth:
         )
 
 
-def grow_trees(
-    train: Dataset, validation: Dataset | None, growth: Growth, watch: Watch
-) -> tuple[Trees, dict[str, Any]]:
+def grow_trees(training: Training, growth: Growth) -> Learned[Trees]:
     """The trees up to the best round on validation, or all where there is no validation.
 
     The first of equally good rounds is taken. The figure of the training data is computed only
     for a watch that shows it, as it costs a pass over them and chooses nothing. Where growth has a
     start, that alone is round 0, which validation may choose too.
     """
-    text, facts = grow_text(train, validation, growth, watch)
-    grown = trees_of_text(text, train.n_features)
+    text, facts = grow_text(training, growth)
+    grown = trees_of_text(text, training.train.n_features)
     if growth.start is None:
-        return grown, facts
+        return Learned(grown, facts)
+    validation = training.validation
     before = None if validation is None else _value(growth.start, validation, growth)
     if before is not None and before >= facts.get("selection", -np.inf):
-        return growth.start, {**facts, "round": 0, "selection": before}
-    return join_trees([growth.start, grown]), facts
+        return Learned(growth.start, {**facts, "round": 0, "selection": before})
+    return Learned(join_trees([growth.start, grown]), facts)
 
 
-def grow_text(
-    train: Dataset, validation: Dataset | None, growth: Growth, watch: Watch
-) -> tuple[str, dict[str, Any]]:
+def grow_text(training: Training, growth: Growth) -> tuple[str, dict[str, Any]]:
     """As `grow_trees`, but LightGBM's model text, whose trees may stand for several classes."""
     try:
         import lightgbm
@@ -135,8 +132,8 @@ def grow_text(
         # A misspelt name is told even where there is no validation to use it on.
         find_tool(growth.tool).measure(growth.measure)
     try:
-        booster = _booster(train, validation, growth)
-        values, rounds = _grow(booster, train, validation, growth, watch)
+        booster = _booster(training.train, training.validation, growth)
+        values, rounds = _grow(booster, training, growth)
         kept = int(np.argmax(values)) + 1 if values else rounds
         text = booster.model_to_string(num_iteration=kept)
     except lightgbm.basic.LightGBMError as error:
@@ -222,27 +219,21 @@ def _rows(dataset: Dataset) -> Any:
     return csr_matrix((sparse.values, sparse.columns, sparse.row_offsets), sparse.shape)
 
 
-def _grow(
-    booster: lightgbm.Booster,
-    train: Dataset,
-    validation: Dataset | None,
-    growth: Growth,
-    watch: Watch,
-) -> tuple[list[float], int]:
+def _grow(booster: lightgbm.Booster, training: Training, growth: Growth) -> tuple[list[float], int]:
     """The values of all rounds on validation, if any, and the number of rounds."""
-    shown = _figure(train, growth) if looks_at_figures(watch) else None
-    judge = _figure(validation, growth)
+    shown = _figure(training.train, growth) if looks_at_figures(training.watch) else None
+    judge = _figure(training.validation, growth)
     values: list[float] = []
     followed = None
-    if growth.gradients is not None and _some_feature_varies(train):
+    if growth.gradients is not None and _some_feature_varies(training.train):
         followed = _objective(growth.gradients)
     for number in range(1, growth.rounds + 1):
         finished = booster.update(fobj=followed)
         if judge is not None and booster.current_iteration() == number:
             values.append(booster.eval_valid(judge)[0][2])
-        training = None if shown is None else booster.eval_train(shown)[0][2]
+        reached = None if shown is None else booster.eval_train(shown)[0][2]
         last = values[-1] if values else None
-        if watch(Round(number, growth.rounds, training, last)) or finished:
+        if training.watch(Round(number, growth.rounds, reached, last)) or finished:
             break
         if values and is_patience_over(values, growth.patience):
             break
@@ -318,14 +309,8 @@ class OwnGradientRanker(Ranker):
     def _gradients(self, train: Dataset) -> Gradients:
         """Slopes and second derivatives of the loss in the scores of these documents."""
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[Trees, dict[str, Any]]:
-        refuse_equal_labels(train, self.name)
+    def _learn(self, training: Training) -> Learned[Trees]:
+        refuse_equal_labels(training.train, self.name)
         settings = {
             "objective": "none",
             "learning_rate": self.learning_rate,
@@ -339,6 +324,6 @@ class OwnGradientRanker(Ranker):
             self.patience,
             self.measure,
             self.tool,
-            self._gradients(train),
+            self._gradients(training.train),
         )
-        return grow_trees(train, validation, growth, watch)
+        return grow_trees(training, growth)

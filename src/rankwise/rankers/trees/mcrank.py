@@ -13,7 +13,7 @@ from rankwise.errors import RankwiseError
 from rankwise.models.formats.lightgbm_text import trees_of_text
 from rankwise.models.scorers.trees import ExpectedLabel, expected_labels
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.ranker import Family, Ranker, Watch
+from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.trees.lightgbm_training import Growth, grow_text
 
 _MOST_CLASSES = 64
@@ -50,13 +50,8 @@ class McRank(Ranker):
     measure: str = parameter("MAP", "the measure that chooses the round")
     tool: str = parameter("definition", "whose convention of the measure is followed")
 
-    def _learn(
-        self,
-        train: Dataset,
-        validation: Dataset | None,
-        rng: np.random.Generator,
-        watch: Watch,
-    ) -> tuple[ExpectedLabel, dict[str, Any]]:
+    def _learn(self, training: Training) -> Learned[ExpectedLabel]:
+        train = training.train
         labels = _classes(train, self.name)
         known = replace(train, labels=np.searchsorted(labels, train.labels).astype(np.float64))
 
@@ -72,12 +67,12 @@ class McRank(Ranker):
             self.tool,
             reading=reading,
         )
-        text, facts = grow_text(known, validation, growth, watch)
+        text, facts = grow_text(replace(training, train=known), growth)
         classes = tuple(
             trees_of_text(text, train.n_features, slice(number, None, len(labels)))
             for number in range(len(labels))
         )
-        return ExpectedLabel(labels, classes), facts
+        return Learned(ExpectedLabel(labels, classes), facts)
 
     def _settings(self, classes: int) -> dict[str, Any]:
         return {
