@@ -71,6 +71,36 @@ def parameter(
     )
 
 
+def tol(default: float, *, lowest: float = 1e-14) -> Any:
+    """How near to the minimum of a convex objective training ends."""
+    return parameter(
+        default, "training ends this near to the minimum of the objective", lowest=lowest
+    )
+
+
+def regularization(
+    default: float,
+    beside: str,
+    *,
+    norm: str = "‖w‖²/2",
+    grid: Sequence[float] = (),
+    highest: float | None = 1e9,
+) -> Any:
+    """λ, which penalises a norm of the weights beside the loss."""
+    meaning = f"λ, the weight of {norm} beside {beside}"
+    return parameter(default, meaning, grid=grid, lowest=1e-9, highest=highest)
+
+
+def scale_large() -> Any:
+    """Whether features of a large spread are divided by it, as `RelativeFeatures` does."""
+    return parameter(True, "divide features by their spread within queries where it is above 1")
+
+
+def convention(of: str = "measure") -> Any:
+    """The tool whose convention a measure follows."""
+    return parameter("definition", f"whose convention of the {of} is followed")
+
+
 def parameters_of(ranker: Any) -> tuple[Parameter, ...]:
     """The hyper-parameters of a ranker class or object, in order."""
     found: tuple[Parameter, ...] = ranker.declared_parameters()

@@ -9,13 +9,13 @@ import numpy as np
 
 from rankwise.models.scorers.linear import Linear
 from rankwise.rankers.boosting.weak_rankers import (
-    REWEIGHTINGS,
     BoostingRules,
     Pool,
     RoundSelection,
     boost,
+    reweighting,
 )
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import convention, parameter
 from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.round_measures import (
     SAME,
@@ -52,15 +52,10 @@ class AdaRankMAP(Ranker):
     keeps_measure: ClassVar[bool] = True
 
     rounds: int = parameter(500, "rounds at most; the best one is chosen on validation", lowest=1)
-    reweighting: str = parameter(
-        "published",
-        "weights of the queries: exp(-E(F)) anew, or P exp(-b E(F)) from round to round",
-        grid=REWEIGHTINGS,
-        choices=REWEIGHTINGS,
-    )
+    reweighting: str = reweighting()
     measure: str = parameter("MAP", "the measure E that is boosted")
     selection: str = parameter(SAME, "the measure that chooses the round; same: E")
-    tool: str = parameter("definition", "whose convention of the measures is followed")
+    tool: str = convention("measures")
 
     def _learn(self, training: Training) -> Learned[Linear]:
         train = training.train

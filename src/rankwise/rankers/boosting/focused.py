@@ -21,13 +21,13 @@ from rankwise.errors import RankwiseError
 from rankwise.models.scorers.linear import Linear
 from rankwise.rankers.boosting.rankboost import ExponentialLoss
 from rankwise.rankers.boosting.weak_rankers import performance_matrix
-from rankwise.rankers.gradient.gradient_ranker import BestStepRanker
+from rankwise.rankers.gradient.gradient_ranker import BestStepRanker, hidden_layers
 from rankwise.rankers.linear.svm_map import average_precision_hinge
 from rankwise.rankers.losses.lambdas import LogisticPairs
 from rankwise.rankers.losses.listwise import Loss, TopOneCrossEntropy
 from rankwise.rankers.losses.pairs import PreferencePairs
 from rankwise.rankers.optimizers.cutting_plane import Risk, cutting_plane
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import convention, parameter, regularization, scale_large, tol
 from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.training.model_selection import Judge, best_round
 from rankwise.rankers.training.preferences import LabelLevels, refuse_equal_labels
@@ -70,12 +70,8 @@ class FocusedNet(BestStepRanker):
         highest=1.0,
     )
     top: int = parameter(10, "k, the documents of a query that belong at its top", lowest=1)
-    regularization: float = parameter(1e-3, "λ, the weight of ‖w‖²/2 beside the loss", lowest=1e-9)
-    hidden_layers: str = parameter(
-        "none",
-        "widths of one to three hidden layers, such as 10 or 32-16; none: linear",
-        grid=("none", "10"),
-    )
+    regularization: float = regularization(1e-3, "the loss", highest=None)
+    hidden_layers: str = hidden_layers(grid=("none", "10"))
     rounds: int = parameter(300, "rounds (steps, or passes over the data) at most", lowest=1)
 
     def _loss(self, dataset: Dataset, rng: np.random.Generator) -> FocusedLoss:
@@ -129,7 +125,7 @@ class FocusedBoost(Ranker):
         100, "rounds without a better one after which training ends", lowest=1
     )
     measure: str = parameter("MAP", "the measure that chooses the round")
-    tool: str = parameter("definition", "whose convention of the measure is followed")
+    tool: str = convention()
 
     def _learn(self, training: Training) -> Learned[Linear]:
         refuse_equal_labels(training.train, self.name)
@@ -264,20 +260,10 @@ class FocusedSVM(Ranker):
         0.2, "β, what the order within the top weighs", grid=(0.2, 0.5), lowest=0.0, highest=1.0
     )
     top: int = parameter(10, "k, the documents of a query that belong at its top", lowest=1)
-    regularization: float = parameter(
-        0.01,
-        "λ, the weight of ‖w‖²/2 beside the hinges",
-        grid=(1e-3, 1e-2, 1e-1),
-        lowest=1e-9,
-        highest=1e9,
-    )
-    gap: float = parameter(
-        1e-3, "training ends this near to the minimum of the objective", lowest=1e-10
-    )
+    regularization: float = regularization(0.01, "the hinges", grid=(1e-3, 1e-2, 1e-1))
+    gap: float = tol(1e-3, lowest=1e-10)
     rounds: int = parameter(2000, "cutting planes at most", lowest=1)
-    scale_large: bool = parameter(
-        True, "divide features by their spread within queries where it is above 1"
-    )
+    scale_large: bool = scale_large()
 
     def _learn(self, training: Training) -> Learned[Linear]:
         refuse_equal_labels(training.train, self.name)

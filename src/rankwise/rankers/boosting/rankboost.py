@@ -33,7 +33,7 @@ from rankwise.native import (
     UINT8S,
     function,
 )
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import convention, parameter
 from rankwise.rankers.ranker import (
     Family,
     Learned,
@@ -159,7 +159,7 @@ class StumpBoostingRanker(Ranker):
         MOST_THRESHOLDS, "equally spaced thresholds a feature", lowest=1, highest=MOST_THRESHOLDS
     )
     measure: str = parameter("MAP", "the measure that chooses the round")
-    tool: str = parameter("definition", "whose convention of the measure is followed")
+    tool: str = convention()
 
     def _learn(self, training: Training) -> Learned[Stumps]:
         refuse_equal_labels(training.train, self.name)

@@ -28,7 +28,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.models.scorers.linear import Linear
 from rankwise.rankers.losses.listwise import DiscountedGains, find_gain_measure, gains_of
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import convention, parameter
 from rankwise.rankers.ranker import Family, Learned, Ranker, Round, Training, Watch
 from rankwise.rankers.training.model_selection import Judge
 from rankwise.rankers.training.preferences import refuse_equal_labels
@@ -68,7 +68,7 @@ class RankCosine(Ranker):
     rounds: int = parameter(500, "features added at most", lowest=1)
     patience: int = parameter(100, "rounds without a better one before training ends", lowest=1)
     measure: str = parameter("MAP", "the measure that chooses the round")
-    tool: str = parameter("definition", "whose convention of the measure is followed")
+    tool: str = convention()
 
     def _learn(self, training: Training) -> Learned[Linear]:
         train = training.train

@@ -34,7 +34,7 @@ from rankwise.rankers.boosting.rankboost import (
     Thresholds,
     boost_stumps,
 )
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import convention, parameter
 from rankwise.rankers.ranker import Family, Learned, Ranker, Round, Training, Watch
 from rankwise.rankers.training.preferences import LabelLevels, has_preference, refuse_equal_labels
 from rankwise.rankers.training.training_measure import TrainingMeasure
@@ -52,7 +52,7 @@ class TransductiveBoostingRanker(Ranker):
         MOST_THRESHOLDS, "equally spaced thresholds a feature", lowest=1, highest=MOST_THRESHOLDS
     )
     measure: str = parameter("MAP", "the measure that chooses the number of rounds")
-    tool: str = parameter("definition", "whose convention of the measure is followed")
+    tool: str = convention()
 
     @abstractmethod
     def _projection(self) -> str:

@@ -43,12 +43,25 @@ from rankwise.models.scorers.linear import Linear
 from rankwise.models.scorers.scorer import matrix_of
 from rankwise.native import ADDRESS, DOUBLES, DOUBLES_OUT, INT64, INT64S, UINT8S_OUT, function
 from rankwise.processes import processors
+from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Round, Watch, never_stop
 from rankwise.rankers.training.training_measure import FollowedMeasure, TrainingMeasure
 
 Floats = NDArray[np.float64]
 
 REWEIGHTINGS = ("published", "multiplicative")
+
+
+def reweighting() -> Any:
+    """How queries weigh after a round of boosting."""
+    return parameter(
+        "published",
+        "weights of the queries: exp(-E(F)) anew, or P exp(-b E(F)) from round to round",
+        grid=REWEIGHTINGS,
+        choices=REWEIGHTINGS,
+    )
+
+
 DOMINATIONS = ("none", "queue")
 
 # A perfect weak ranker has r = 1 and would count infinitely.

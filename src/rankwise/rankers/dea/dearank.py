@@ -19,13 +19,13 @@ from rankwise.models.scorers.linear import Linear
 from rankwise.processes import processors
 from rankwise.rankers.boosting.weak_rankers import (
     DOMINATIONS,
-    REWEIGHTINGS,
     Boosted,
     BoostingRules,
     Pool,
     RoundSelection,
     boost,
     performance_matrix,
+    reweighting,
 )
 from rankwise.rankers.dea.programs import (
     LABEL_MODELS,
@@ -36,7 +36,7 @@ from rankwise.rankers.dea.programs import (
     SOLVERS,
     optimal_weights,
 )
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import convention, parameter
 from rankwise.rankers.ranker import (
     Family,
     Learned,
@@ -96,12 +96,7 @@ class DEARankIMAP(Ranker):
         lowest=0,
     )
     rounds: int = parameter(200, "rounds at most; the best one is chosen on validation", lowest=1)
-    reweighting: str = parameter(
-        "published",
-        "weights of the queries: exp(-E(F)) anew, or P exp(-b E(F)) from round to round",
-        grid=REWEIGHTINGS,
-        choices=REWEIGHTINGS,
-    )
+    reweighting: str = reweighting()
     domination: str = parameter(
         "queue",
         "what becomes of a weak ranker chosen twice running, with the published re-weighting",
@@ -124,7 +119,7 @@ class DEARankIMAP(Ranker):
     selection: str = parameter(
         "MAP,NDCG@1", "the measure that chooses the round, of several the mean; same: E"
     )
-    tool: str = parameter("definition", "whose convention of the measures is followed")
+    tool: str = convention("measures")
 
     def _learn(self, training: Training) -> Learned[Linear]:
         train = training.train

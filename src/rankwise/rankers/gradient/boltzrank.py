@@ -27,7 +27,7 @@ from rankwise.rankers.gradient.gradient_ranker import BestStepRanker, GradientRa
 from rankwise.rankers.losses.listwise import DiscountedGains, Loss, find_gain_measure
 from rankwise.rankers.optimizers.first_order import AdamSteps
 from rankwise.rankers.optimizers.lbfgs import quasi_newton
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import convention, parameter, regularization
 from rankwise.rankers.ranker import Family, Learned, Ranker, Training, never_stop
 from rankwise.rankers.training.model_selection import Judge, best_round
 from rankwise.rankers.training.preferences import refuse_equal_labels
@@ -68,11 +68,8 @@ class BoltzRankSingle(BestStepRanker):
         "a linear function instead of a network",
     )
 
-    regularization: float = parameter(
-        1e-2,
-        "λ, the weight of ‖w‖²/2 beside the mean over queries",
-        grid=(1e-3, 1e-2, 1e-1),
-        lowest=1e-9,
+    regularization: float = regularization(
+        1e-2, "the mean over queries", grid=(1e-3, 1e-2, 1e-1), highest=None
     )
     share: float = parameter(
         0.5, "μ, what the expected NDCG counts", grid=(0.5, 1.0), lowest=0.0, highest=1.0
@@ -144,7 +141,7 @@ class BoltzRankPair(Ranker):
         1e-2, "λ of the objective whose minimum is the start", grid=(1e-2, 1e-1), lowest=1e-9
     )
     measure: str = parameter("MAP", "the measure that chooses the round")
-    tool: str = parameter("definition", "whose convention of the measure is followed")
+    tool: str = convention()
 
     def _learn(self, training: Training) -> Learned[PairPotentials]:
         train = training.train
@@ -201,11 +198,8 @@ class KLCRF(GradientRanker):
     follows_tool: ClassVar[bool] = True
     guesses: ClassVar[tuple[str, ...]] = ("how rankings are drawn", "the energy is BoltzRank's")
 
-    regularization: float = parameter(
-        1e-1,
-        "λ, the weight of ‖w‖²/2 beside the mean over queries",
-        grid=(1e-2, 1e-1, 1.0),
-        lowest=1e-9,
+    regularization: float = regularization(
+        1e-1, "the mean over queries", grid=(1e-2, 1e-1, 1.0), highest=None
     )
     temperature: float = parameter(
         0.1, "T, how evenly the target is spread", grid=(0.03, 0.1, 0.3), lowest=1e-3

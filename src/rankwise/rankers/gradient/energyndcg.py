@@ -16,7 +16,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.rankers.gradient.gradient_ranker import GradientRanker
 from rankwise.rankers.losses.listwise import DiscountedGains, find_gain_measure
 from rankwise.rankers.losses.padded import QueryBlock, differences, query_blocks
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import parameter, regularization
 from rankwise.rankers.ranker import Family
 from rankwise.rankers.training.preferences import LabelLevels
 
@@ -52,11 +52,8 @@ class EnergyNDCG(GradientRanker):
         "a linear function instead of a network",
     )
 
-    regularization: float = parameter(
-        1e-2,
-        "λ, the weight of ‖w‖²/2 beside the mean over queries",
-        grid=(1e-3, 1e-2, 1e-1, 1.0),
-        lowest=1e-9,
+    regularization: float = regularization(
+        1e-2, "the mean over queries", grid=(1e-3, 1e-2, 1e-1, 1.0), highest=None
     )
     steepness: float = parameter(10.0, "β, what the energy counts", lowest=1e-6)
     gap: float = parameter(

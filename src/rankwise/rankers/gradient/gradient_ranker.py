@@ -7,6 +7,7 @@ climb of a measure begins at the minimum of a convex loss, scaled.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -32,12 +33,25 @@ from rankwise.rankers.losses.listwise import (
     gains_of,
 )
 from rankwise.rankers.optimizers.lbfgs import Optimum, best_step, quasi_newton
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import convention, parameter, regularization, scale_large
 from rankwise.rankers.ranker import Learned, Ranker, Round, Training, Watch, never_stop
 from rankwise.rankers.training.model_selection import Judge, batches, best_round
 from rankwise.rankers.training.preferences import refuse_equal_labels
 from rankwise.rankers.training.relative_features import RelativeFeatures
 from rankwise.rankers.training.warm_start import add_weights, linear_start
+
+
+def hidden_layers(*, grid: Sequence[str] = ()) -> Any:
+    """The shape of the network that takes the place of a linear function."""
+    return parameter(
+        "none", "widths of one to three hidden layers, such as 10 or 32-16; none: linear", grid=grid
+    )
+
+
+def starts(default: int) -> Any:
+    """How many minima of `start_losses` a climb starts from."""
+    meaning = "starts: least squares, then ListNet's, then RankNet's minimum"
+    return parameter(default, meaning, lowest=1, highest=3)
 
 
 @dataclass(frozen=True)
@@ -53,10 +67,8 @@ class GradientRanker(Ranker):
     takes_sparse: ClassVar[bool] = True
     random: ClassVar[bool] = True
 
-    regularization: float = parameter(1e-2, "λ, the weight of ‖w‖²/2 beside the loss", lowest=1e-9)
-    hidden_layers: str = parameter(
-        "none", "widths of one to three hidden layers, such as 10 or 32-16; none: linear"
-    )
+    regularization: float = regularization(1e-2, "the loss", highest=None)
+    hidden_layers: str = hidden_layers()
     activation: str = parameter(
         "tanh", "what hidden layers apply to their sums", choices=ACTIVATIONS
     )
@@ -71,11 +83,9 @@ class GradientRanker(Ranker):
     gap: float = parameter(
         1e-8, "without hidden layers, training ends this near to the minimum", lowest=1e-14
     )
-    scale_large: bool = parameter(
-        True, "divide features by their spread within queries where it is above 1"
-    )
+    scale_large: bool = scale_large()
     measure: str = parameter("MAP", "the measure that chooses the round")
-    tool: str = parameter("definition", "whose convention of the measure is followed")
+    tool: str = convention()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -201,11 +211,9 @@ class ClimbingRanker(BestStepRanker):
     the best `measure` on validation, on training data where there is none.
     """
 
-    regularization: float = parameter(1e-3, "λ, the weight of ‖w‖²/2 beside the loss", lowest=1e-9)
+    regularization: float = regularization(1e-3, "the loss", highest=None)
     rounds: int = parameter(100, "rounds (steps, or passes over the data) at most", lowest=1)
-    starts: int = parameter(
-        2, "starts: least squares, then ListNet's, then RankNet's minimum", lowest=1, highest=3
-    )
+    starts: int = starts(2)
     start_regularization: float = parameter(
         1e-2, "the weight of ‖w‖²/2 in the objectives of the starts", lowest=1e-9
     )

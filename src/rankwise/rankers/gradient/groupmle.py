@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.rankers.gradient.gradient_ranker import GradientRanker
 from rankwise.rankers.losses.padded import QueryBlock, query_blocks
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import parameter, regularization
 from rankwise.rankers.ranker import Family
 from rankwise.rankers.training.preferences import LabelLevels
 
@@ -136,11 +136,8 @@ class GroupMLE(GradientRanker):
         "all lower groups are taken together",
     )
 
-    regularization: float = parameter(
-        1e-2,
-        "λ, the weight of ‖w‖²/2 beside the mean over queries",
-        grid=(1e-3, 1e-2, 1e-1, 1.0),
-        lowest=1e-9,
+    regularization: float = regularization(
+        1e-2, "the mean over queries", grid=(1e-3, 1e-2, 1e-1, 1.0), highest=None
     )
     samples: str = parameter(
         "one-group", "what is put before lower labels", grid=SAMPLES, choices=SAMPLES

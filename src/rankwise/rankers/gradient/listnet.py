@@ -14,7 +14,7 @@ import numpy as np
 from rankwise.data.dataset import Dataset
 from rankwise.rankers.gradient.gradient_ranker import GradientRanker
 from rankwise.rankers.losses.listwise import TARGETS, OrderLikelihood, TopOneCrossEntropy
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import parameter, regularization
 from rankwise.rankers.ranker import Family
 
 
@@ -42,11 +42,8 @@ class ListNet(GradientRanker):
     paper: ClassVar[str] = "Cao, Qin, Liu, Tsai and Li (2007), ICML"
     takes_start: ClassVar[bool] = True
 
-    regularization: float = parameter(
-        1e-2,
-        "λ, the weight of ‖w‖²/2 beside the mean over queries",
-        grid=(1e-4, 1e-3, 1e-2, 1e-1, 1.0),
-        lowest=1e-9,
+    regularization: float = regularization(
+        1e-2, "the mean over queries", grid=(1e-4, 1e-3, 1e-2, 1e-1, 1.0), highest=None
     )
     target: str = parameter(
         "softmax",
@@ -81,11 +78,11 @@ class ListMLE(GradientRanker):
     paper: ClassVar[str] = "Xia, Liu, Wang, Zhang and Li (2008), ICML"
     takes_start: ClassVar[bool] = True
 
-    regularization: float = parameter(
+    regularization: float = regularization(
         1e-2,
-        "λ, the weight of ‖w‖²/2 beside the mean over queries and documents",
+        "the mean over queries and documents",
         grid=(1e-4, 1e-3, 1e-2, 1e-1, 1.0),
-        lowest=1e-9,
+        highest=None,
     )
     draws: int = parameter(
         10, "random orders of equal labels whose mean likelihood is taken", lowest=1, highest=1000

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.measures.measure import Measure
 from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, INT64S, function
-from rankwise.rankers.gradient.gradient_ranker import ClimbingRanker
+from rankwise.rankers.gradient.gradient_ranker import ClimbingRanker, starts
 from rankwise.rankers.losses.listwise import DiscountedGains, find_gain_measure
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family
@@ -51,9 +51,7 @@ class NeuralNDCG(ClimbingRanker):
     scalings: int = parameter(
         50, "turns of scaling columns and rows at most", lowest=0, highest=10000
     )
-    starts: int = parameter(
-        1, "starts: least squares, then ListNet's, then RankNet's minimum", lowest=1, highest=3
-    )
+    starts: int = starts(1)
 
     def _loss(self, dataset: Dataset, rng: np.random.Generator) -> RelaxedGain:
         measure = find_gain_measure(self.tool)

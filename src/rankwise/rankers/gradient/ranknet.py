@@ -14,11 +14,11 @@ from rankwise.data.dataset import Dataset
 from rankwise.measures.tools.registry import find_tool
 from rankwise.models.scorers.linear import Linear
 from rankwise.models.scorers.networks import Network
-from rankwise.rankers.gradient.gradient_ranker import BestStepRanker, GradientRanker
+from rankwise.rankers.gradient.gradient_ranker import BestStepRanker, GradientRanker, hidden_layers
 from rankwise.rankers.losses.lambdas import LogisticPairs, lambdas
 from rankwise.rankers.losses.listwise import Loss, refuse_short_queries
 from rankwise.rankers.optimizers.first_order import LinearTraining
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import parameter, regularization
 from rankwise.rankers.ranker import Family, Learned, Training
 from rankwise.rankers.training.model_selection import Judge, batches, best_round
 from rankwise.rankers.training.relative_features import RelativeFeatures
@@ -45,17 +45,10 @@ class RankNet(BestStepRanker):
     paper: ClassVar[str] = "Burges et al. (2005), ICML"
     takes_start: ClassVar[bool] = True
 
-    regularization: float = parameter(
-        1e-3,
-        "λ, the weight of ‖w‖²/2 beside the mean over pairs",
-        grid=(1e-3, 1e-2),
-        lowest=1e-9,
+    regularization: float = regularization(
+        1e-3, "the mean over pairs", grid=(1e-3, 1e-2), highest=None
     )
-    hidden_layers: str = parameter(
-        "none",
-        "widths of one to three hidden layers, such as 10 or 32-16; none: linear",
-        grid=("none", "10"),
-    )
+    hidden_layers: str = hidden_layers(grid=("none", "10"))
     rounds: int = parameter(300, "rounds (steps, or passes over the data) at most", lowest=1)
 
     def _loss(self, dataset: Dataset, rng: np.random.Generator) -> LogisticPairs:

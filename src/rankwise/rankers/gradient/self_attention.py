@@ -31,7 +31,7 @@ from rankwise.rankers.losses.listwise import (
     TopOneCrossEntropy,
     find_gain_measure,
 )
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import convention, parameter
 from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.training.model_selection import Judge, batches, best_round
 from rankwise.rankers.training.preferences import refuse_equal_labels
@@ -93,7 +93,7 @@ class SelfAttention(Ranker):
     epochs: int = parameter(100, "passes over the data at most", lowest=1)
     patience: int = parameter(15, "rounds without a better one after which training ends", lowest=1)
     measure: str = parameter("MAP", "the measure that chooses the round")
-    tool: str = parameter("definition", "whose convention of the measure is followed")
+    tool: str = convention()
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -14,7 +14,7 @@ from rankwise.measures.tools.registry import find_tool
 from rankwise.models.scorers.linear import Linear
 from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, INT64S, INT64S_OUT, function
 from rankwise.native.sums import dot
-from rankwise.rankers.gradient.gradient_ranker import scaled_minimum, start_losses
+from rankwise.rankers.gradient.gradient_ranker import scaled_minimum, start_losses, starts
 from rankwise.rankers.losses.listwise import DiscountedGains, refuse_short_queries
 from rankwise.rankers.optimizers.lbfgs import minimise
 from rankwise.rankers.parameters import parameter
@@ -67,9 +67,7 @@ class SmoothRank(Ranker):
         lowest=0.0,
     )
     cutoff: int = parameter(10, "k: how many ranks of NDCG are smoothed", lowest=1)
-    starts: int = parameter(
-        3, "starts: least squares, then ListNet's, then RankNet's minimum", lowest=1, highest=3
-    )
+    starts: int = starts(3)
     start_regularization: float = parameter(
         1e-2, "the weight of ‖w‖²/2 in the objectives of the starts", lowest=1e-9
     )

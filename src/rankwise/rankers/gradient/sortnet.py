@@ -16,7 +16,7 @@ from rankwise.measures.tools.registry import find_tool
 from rankwise.models.scorers.networks import Comparator
 from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, INT64S, function
 from rankwise.rankers.optimizers.first_order import AdamSteps
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import convention, parameter
 from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.training.model_selection import Judge, best_round
 from rankwise.rankers.training.preferences import refuse_equal_labels
@@ -64,7 +64,7 @@ class SortNet(Ranker):
     pairs_per_query: int = parameter(50, "misplaced pairs that a query adds in a round", lowest=1)
     patience: int = parameter(10, "rounds without a better one after which training ends", lowest=1)
     measure: str = parameter("MAP", "the measure that chooses the round")
-    tool: str = parameter("definition", "whose convention of the measure is followed")
+    tool: str = convention()
 
     def _learn(self, training: Training) -> Learned[Comparator]:
         refuse_equal_labels(training.train, self.name)

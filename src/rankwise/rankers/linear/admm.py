@@ -21,7 +21,7 @@ from rankwise.native.sums import dot
 from rankwise.rankers.losses.pairs import PreferencePairs, SquaredHingePoint
 from rankwise.rankers.optimizers.lbfgs import Optimum
 from rankwise.rankers.optimizers.newton import NewtonPoint, truncated_newton
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import parameter, regularization, scale_large, tol
 from rankwise.rankers.ranker import Family, Learned, Ranker, Round, Training, Watch, never_stop
 from rankwise.rankers.training.preferences import has_preference
 from rankwise.rankers.training.relative_features import RelativeFeatures
@@ -50,24 +50,16 @@ class ADMM(Ranker):
     takes_sparse: ClassVar[bool] = True
     guesses: ClassVar[tuple[str, ...]] = ("the squared hinge", "how ρ is kept in balance")
 
-    regularization: float = parameter(
-        0.1,
-        "λ, the weight of ‖z‖²/2 beside the mean over pairs",
-        grid=(1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0),
-        lowest=1e-9,
-        highest=1e9,
+    regularization: float = regularization(
+        0.1, "the mean over pairs", norm="‖z‖²/2", grid=(1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0)
     )
     parts: int = parameter(4, "into how many parts the queries are dealt", lowest=1, highest=10000)
     penalty: float = parameter(
         0.1, "ρ, what it costs at first to differ from z", lowest=1e-9, highest=1e9
     )
-    gap: float = parameter(
-        1e-5, "training ends this near to the minimum of the objective", lowest=1e-14
-    )
+    gap: float = tol(1e-5)
     rounds: int = parameter(1000, "rounds at most", lowest=1)
-    scale_large: bool = parameter(
-        True, "divide features by their spread within queries where it is above 1"
-    )
+    scale_large: bool = scale_large()
 
     def _learn(self, training: Training) -> Learned[Linear]:
         train = training.train

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.models.scorers.linear import Linear
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import convention, parameter
 from rankwise.rankers.ranker import Family, Learned, Ranker, Round, Training
 from rankwise.rankers.training.preferences import refuse_equal_labels
 from rankwise.rankers.training.training_measure import TrainingMeasure
@@ -42,7 +42,7 @@ class BestFeature(Ranker):
         "positive", "whether a feature may also count negatively", choices=("positive", "both")
     )
     measure: str = parameter("MAP", "the measure that chooses the feature")
-    tool: str = parameter("definition", "whose convention of the measure is followed")
+    tool: str = convention()
 
     def _learn(self, training: Training) -> Learned[Linear]:
         train = training.train

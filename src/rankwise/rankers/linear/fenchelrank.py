@@ -17,7 +17,7 @@ from rankwise.models.scorers.linear import Linear
 from rankwise.native.sums import dot
 from rankwise.rankers.losses.pairs import PreferencePairs, SquaredHinge
 from rankwise.rankers.optimizers.lbfgs import Optimum
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import parameter, scale_large
 from rankwise.rankers.ranker import Family, Learned, Ranker, Round, Training, Watch, kept_facts
 from rankwise.rankers.training.relative_features import RelativeFeatures
 
@@ -56,9 +56,7 @@ class FenchelRank(Ranker):
         1e-3, "ε, training ends this near to the minimum of the objective", lowest=1e-14
     )
     rounds: int = parameter(300, "T, steps at most", lowest=1)
-    scale_large: bool = parameter(
-        True, "divide features by their spread within queries where it is above 1"
-    )
+    scale_large: bool = scale_large()
 
     def _learn(self, training: Training) -> Learned[Linear]:
         pairs = PreferencePairs.of(training.train, self.name)

@@ -17,7 +17,7 @@ from rankwise.models.scorers.linear import Linear
 from rankwise.native import DOUBLES, DOUBLES_OUT, INT64, INT64S, function
 from rankwise.rankers.losses.listwise import centred
 from rankwise.rankers.optimizers.least_squares import LeastSquares
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import convention, parameter, regularization, scale_large
 from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.training.model_selection import Judge, best_round
 from rankwise.rankers.training.preferences import refuse_equal_labels, weigh_by_pairs
@@ -45,12 +45,8 @@ class GRankRLS(Ranker):
     paper: ClassVar[str] = "Pahikkala, Airola, Naula and Salakoski (2010), SIGIR workshop"
     uses_measure: ClassVar[bool] = True
 
-    regularization: float = parameter(
-        0.1,
-        "λ, the weight of ‖w‖² beside the mean over pairs",
-        grid=(1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0),
-        lowest=1e-9,
-        highest=1e9,
+    regularization: float = regularization(
+        0.1, "the mean over pairs", norm="‖w‖²", grid=(1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0)
     )
     features: int = parameter(
         50, "features at most; how many is chosen on validation", lowest=1, highest=100000
@@ -58,11 +54,9 @@ class GRankRLS(Ranker):
     patience: int = parameter(
         50, "features without a better number of them before the search ends", lowest=1
     )
-    scale_large: bool = parameter(
-        True, "divide features by their spread within queries where it is above 1"
-    )
+    scale_large: bool = scale_large()
     measure: str = parameter("MAP", "the measure that chooses the number of features")
-    tool: str = parameter("definition", "whose convention of the measure is followed")
+    tool: str = convention()
 
     def _learn(self, training: Training) -> Learned[Linear]:
         train = training.train

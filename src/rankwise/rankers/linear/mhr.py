@@ -14,7 +14,7 @@ from rankwise.errors import RankwiseError
 from rankwise.models.scorers.linear import Linear
 from rankwise.rankers.linear.ranksvm import RankSVMPrimal
 from rankwise.rankers.losses.listwise import centred
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import parameter, regularization
 from rankwise.rankers.ranker import Family, Learned, Ranker, Round, Training
 from rankwise.rankers.training.preferences import has_preference, refuse_equal_labels
 
@@ -44,13 +44,7 @@ class MHR(Ranker):
     paper: ClassVar[str] = "Qin, Zhang, Wang, Liu, Lai and Li (2007), SIGIR"
     guesses: ClassVar[tuple[str, ...]] = ("scores are added instead of ranks", "the weights")
 
-    regularization: float = parameter(
-        0.1,
-        "λ, the weight of ‖w‖²/2 beside the mean over pairs",
-        grid=(1e-3, 1e-2, 1e-1, 1.0),
-        lowest=1e-9,
-        highest=1e9,
-    )
+    regularization: float = regularization(0.1, "the mean over pairs", grid=(1e-3, 1e-2, 1e-1, 1.0))
     weights: str = parameter(
         "equal",
         "what a hyperplane counts: all the same, or by the distance of its labels",

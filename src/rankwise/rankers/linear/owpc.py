@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.models.scorers.linear import Linear
 from rankwise.rankers.optimizers.cutting_plane import cutting_plane
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import parameter, regularization, scale_large, tol
 from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.training.preferences import LabelLevels, refuse_equal_labels
 from rankwise.rankers.training.relative_features import RelativeFeatures
@@ -149,26 +149,16 @@ class OWPC(Ranker):
         "which family of weights",
     )
 
-    regularization: float = parameter(
-        0.01,
-        "λ, the weight of ‖w‖²/2 beside the mean over queries",
-        grid=(1e-3, 1e-2, 1e-1),
-        lowest=1e-9,
-        highest=1e9,
-    )
+    regularization: float = regularization(0.01, "the mean over queries", grid=(1e-3, 1e-2, 1e-1))
     weights: str = parameter(
         "linear",
         "how the weights of sorted hinges fall",
         grid=("linear", "equal"),
         choices=ORDERED_WEIGHTS,
     )
-    gap: float = parameter(
-        1e-4, "training ends this near to the minimum of the objective", lowest=1e-10
-    )
+    gap: float = tol(1e-4, lowest=1e-10)
     rounds: int = parameter(2000, "cutting planes at most", lowest=1)
-    scale_large: bool = parameter(
-        True, "divide features by their spread within queries where it is above 1"
-    )
+    scale_large: bool = scale_large()
 
     def _learn(self, training: Training) -> Learned[Linear]:
         refuse_equal_labels(training.train, self.name)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.models.scorers.linear import Linear
 from rankwise.rankers.optimizers.cutting_plane import cutting_plane
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import convention, parameter, scale_large
 from rankwise.rankers.ranker import Family, Learned, Ranker, Round, Training, never_stop
 from rankwise.rankers.training.model_selection import Judge
 from rankwise.rankers.training.preferences import refuse_equal_labels
@@ -67,11 +67,9 @@ class PermuRank(Ranker):
     gap: float = parameter(
         1e-3, "a round ends this near to the minimum of its objective", lowest=1e-10
     )
-    scale_large: bool = parameter(
-        True, "divide features by their spread within queries where it is above 1"
-    )
+    scale_large: bool = scale_large()
     measure: str = parameter("MAP", "the measure E, which also chooses the round")
-    tool: str = parameter("definition", "whose convention of the measure is followed")
+    tool: str = convention()
 
     def _learn(self, training: Training) -> Learned[Linear]:
         train = training.train

@@ -18,7 +18,7 @@ from rankwise.errors import RankwiseError
 from rankwise.models.scorers.linear import Linear
 from rankwise.models.scorers.networks import ACTIVATIONS, Network
 from rankwise.rankers.optimizers.least_squares import LeastSquares
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import parameter, regularization
 from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.training.preferences import refuse_equal_labels, weigh_by_pairs
 
@@ -118,12 +118,8 @@ class RandomLayerRanker(Ranker):
 
     random: ClassVar[bool] = True
 
-    regularization: float = parameter(
-        0.1,
-        "λ, the weight of ‖β‖² beside the mean squared error",
-        grid=(1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0),
-        lowest=1e-9,
-        highest=1e9,
+    regularization: float = regularization(
+        0.1, "the mean squared error", norm="‖β‖²", grid=(1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0)
     )
     nodes: int = parameter(200, "L, the nodes of the hidden layer", lowest=1, highest=4096)
     activation: str = parameter("linear", "what a node does to its sum", choices=LAYER_ACTIVATIONS)

@@ -17,7 +17,7 @@ from rankwise.models.scorers.linear import Linear
 from rankwise.rankers.losses.pairs import PreferencePairs, SquaredHingePoint
 from rankwise.rankers.optimizers.cutting_plane import cutting_plane
 from rankwise.rankers.optimizers.newton import truncated_newton
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import parameter, regularization, scale_large, tol
 from rankwise.rankers.ranker import Family, Learned, Ranker, Training, Watch
 from rankwise.rankers.training.relative_features import RelativeFeatures
 from rankwise.rankers.training.warm_start import add_weights, linear_start
@@ -45,20 +45,12 @@ class RankSVM(Ranker):
     takes_weights: ClassVar[bool] = True
     weighs_as_copies: ClassVar[bool] = True
 
-    regularization: float = parameter(
-        0.01,
-        "λ, the weight of ‖w‖²/2 beside the mean over pairs",
-        grid=(1e-4, 1e-3, 1e-2, 1e-1, 1.0),
-        lowest=1e-9,
-        highest=1e9,
+    regularization: float = regularization(
+        0.01, "the mean over pairs", grid=(1e-4, 1e-3, 1e-2, 1e-1, 1.0)
     )
-    gap: float = parameter(
-        1e-5, "training ends this near to the minimum of the objective", lowest=1e-10
-    )
+    gap: float = tol(1e-5, lowest=1e-10)
     rounds: int = parameter(1000, "cutting planes at most", lowest=1)
-    scale_large: bool = parameter(
-        True, "divide features by their spread within queries where it is above 1"
-    )
+    scale_large: bool = scale_large()
 
     def _learn(self, training: Training) -> Learned[Linear]:
         pairs = PreferencePairs.of(training.train, self.name)
@@ -100,26 +92,16 @@ class RankSVMStruct(Ranker):
     takes_weights: ClassVar[bool] = True
     weighs_as_copies: ClassVar[bool] = True
 
-    regularization: float = parameter(
-        0.01,
-        "λ, the weight of ‖w‖²/2 beside the slack",
-        grid=(1e-4, 1e-3, 1e-2, 1e-1, 1.0),
-        lowest=1e-9,
-        highest=1e9,
-    )
+    regularization: float = regularization(0.01, "the slack", grid=(1e-4, 1e-3, 1e-2, 1e-1, 1.0))
     weighting: str = parameter(
         "pairs",
         "what weighs the same: all pairs, or all queries",
         grid=("pairs",),
         choices=("pairs", "queries"),
     )
-    gap: float = parameter(
-        1e-3, "training ends this near to the minimum of the objective", lowest=1e-10
-    )
+    gap: float = tol(1e-3, lowest=1e-10)
     rounds: int = parameter(2000, "cutting planes at most", lowest=1)
-    scale_large: bool = parameter(
-        True, "divide features by their spread within queries where it is above 1"
-    )
+    scale_large: bool = scale_large()
 
     def _learn(self, training: Training) -> Learned[Linear]:
         pairs = PreferencePairs.of(training.train, self.name, self.weighting)
@@ -159,20 +141,12 @@ class RankSVMPrimal(Ranker):
     weighs_as_copies: ClassVar[bool] = True
     takes_start: ClassVar[bool] = True
 
-    regularization: float = parameter(
-        0.1,
-        "λ, the weight of ‖w‖²/2 beside the mean over pairs",
-        grid=(1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0),
-        lowest=1e-9,
-        highest=1e9,
+    regularization: float = regularization(
+        0.1, "the mean over pairs", grid=(1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0)
     )
-    gap: float = parameter(
-        1e-7, "training ends this near to the minimum of the objective", lowest=1e-14
-    )
+    gap: float = tol(1e-7)
     rounds: int = parameter(100, "Newton steps at most", lowest=1)
-    scale_large: bool = parameter(
-        True, "divide features by their spread within queries where it is above 1"
-    )
+    scale_large: bool = scale_large()
 
     def _learn(self, training: Training) -> Learned[Linear]:
         train, start = training.train, training.start

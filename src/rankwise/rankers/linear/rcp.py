@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rankwise.data.dataset import Dataset
 from rankwise.models.scorers.linear import Linear
 from rankwise.native import DOUBLES, INT64, INT64S, function
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import convention, parameter, scale_large
 from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.training.model_selection import Judge, best_round
 from rankwise.rankers.training.preferences import LabelLevels, refuse_equal_labels
@@ -60,11 +60,9 @@ class RCP(Ranker):
     rounds: int = parameter(30, "rounds at most; the best is chosen on validation", lowest=1)
     patience: int = parameter(15, "rounds without a better one before training ends", lowest=1)
     pairs_per_round: int = parameter(1000, "pairs that are met in a round", lowest=1)
-    scale_large: bool = parameter(
-        True, "divide features by their spread within queries where it is above 1"
-    )
+    scale_large: bool = scale_large()
     measure: str = parameter("MAP", "the measure that values members and chooses the round")
-    tool: str = parameter("definition", "whose convention of the measure is followed")
+    tool: str = convention()
 
     def _learn(self, training: Training) -> Learned[Linear]:
         refuse_equal_labels(training.train, self.name)

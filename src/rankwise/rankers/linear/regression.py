@@ -16,7 +16,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.measures.tools.registry import find_tool
 from rankwise.models.scorers.linear import Linear
 from rankwise.rankers.optimizers.least_squares import regress
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import convention, parameter, regularization, scale_large
 from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.training.preferences import (
     refuse_equal_labels,
@@ -66,7 +66,7 @@ class LinearRegression(Ranker):
     )
     centre_in_query: bool = parameter(False, "subtract the query's mean from features and labels")
     measure: str = parameter("MAP", "the measure that chooses the label mapping")
-    tool: str = parameter("definition", "whose convention of the measure is followed")
+    tool: str = convention()
 
     def _learn(self, training: Training) -> Learned[Linear]:
         # A misspelt name is told even where the mapping is given.
@@ -124,12 +124,8 @@ class RidgeRegression(Ranker):
     weighs_as_copies: ClassVar[bool] = True
     takes_start: ClassVar[bool] = True
 
-    regularization: float = parameter(
-        0.1,
-        "λ, the weight of ‖w‖² beside the mean squared error",
-        grid=(1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0),
-        lowest=1e-9,
-        highest=1e9,
+    regularization: float = regularization(
+        0.1, "the mean squared error", norm="‖w‖²", grid=(1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0)
     )
     centre_in_query: bool = parameter(False, "subtract the query's mean from features and labels")
     scale_large: bool = parameter(
@@ -180,12 +176,8 @@ class ListReg(Ranker):
         "a linear function in closed form",
     )
 
-    regularization: float = parameter(
-        0.1,
-        "λ, the weight of ‖w‖² beside the mean over queries",
-        grid=(1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0),
-        lowest=1e-9,
-        highest=1e9,
+    regularization: float = regularization(
+        0.1, "the mean over queries", norm="‖w‖²", grid=(1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0)
     )
     centre_in_query: bool = parameter(True, "subtract the query's mean from features and labels")
     scale_large: bool = parameter(
@@ -227,16 +219,10 @@ class RankRLS(Ranker):
     paper: ClassVar[str] = "Pahikkala et al. (2009), Machine Learning 75(1)"
     takes_sparse: ClassVar[bool] = True
 
-    regularization: float = parameter(
-        0.1,
-        "λ, the weight of ‖w‖² beside the mean over pairs",
-        grid=(1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0),
-        lowest=1e-9,
-        highest=1e9,
+    regularization: float = regularization(
+        0.1, "the mean over pairs", norm="‖w‖²", grid=(1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0)
     )
-    scale_large: bool = parameter(
-        True, "divide features by their spread within queries where it is above 1"
-    )
+    scale_large: bool = scale_large()
 
     def _learn(self, training: Training) -> Learned[Linear]:
         train = training.train

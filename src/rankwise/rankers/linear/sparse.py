@@ -22,7 +22,7 @@ from rankwise.rankers.linear.ranksvm import RankSVMPrimal
 from rankwise.rankers.losses.pairs import PairObjective, PreferencePairs
 from rankwise.rankers.optimizers.lbfgs import Optimum
 from rankwise.rankers.optimizers.proximal import Prices, proximal_gradient, proximal_newton
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import convention, parameter, regularization, scale_large, tol
 from rankwise.rankers.ranker import (
     Family,
     Learned,
@@ -42,13 +42,9 @@ from rankwise.rankers.training.training_measure import TrainingMeasure
 class ProximalRanker(Ranker):
     """A linear function, most of whose weights may be exactly 0."""
 
-    gap: float = parameter(
-        1e-7, "training ends this near to the minimum of the objective", lowest=1e-14
-    )
+    gap: float = tol(1e-7)
     rounds: int = parameter(200, "Newton steps at most", lowest=1)
-    scale_large: bool = parameter(
-        True, "divide features by their spread within queries where it is above 1"
-    )
+    scale_large: bool = scale_large()
 
     def _learn(self, training: Training) -> Learned[Linear]:
         pairs = PreferencePairs.of(training.train, self.name)
@@ -83,12 +79,11 @@ class SparseRank(ProximalRanker):
     takes_sparse: ClassVar[bool] = True
     sparsity: ClassVar[str | None] = "regularization"
 
-    regularization: float = parameter(
+    regularization: float = regularization(
         1e-3,
-        "λ, the weight of ‖w‖₁ beside the mean over pairs",
+        "the mean over pairs",
+        norm="‖w‖₁",
         grid=(3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1),
-        lowest=1e-9,
-        highest=1e9,
     )
 
     def _minimise(self, train: Dataset, objective: PairObjective, watch: Watch) -> Optimum:
@@ -244,7 +239,7 @@ class FSMRank(ProximalRanker):
         highest=1.0,
     )
     measure: str = parameter("MAP", "the measure that tells the importance of a feature")
-    tool: str = parameter("definition", "whose convention of the measure is followed")
+    tool: str = convention()
 
     def _minimise(self, train: Dataset, objective: PairObjective, watch: Watch) -> Optimum:
         alike = correlations(train.features)
@@ -307,15 +302,11 @@ class FSMSVM(Ranker):
         lowest=1e-9,
         highest=1e9,
     )
-    regularization: float = parameter(
-        0.1,
-        "λ, the weight of ‖w‖²/2 beside the mean over pairs in RankSVM",
-        grid=(1e-3, 1e-2, 1e-1),
-        lowest=1e-9,
-        highest=1e9,
+    regularization: float = regularization(
+        0.1, "the mean over pairs in RankSVM", grid=(1e-3, 1e-2, 1e-1)
     )
     measure: str = parameter("MAP", "the measure that tells the importance of a feature")
-    tool: str = parameter("definition", "whose convention of the measure is followed")
+    tool: str = convention()
 
     def _learn(self, training: Training) -> Learned[Linear]:
         filtering = FSMRank(
@@ -366,15 +357,9 @@ class GASE(Ranker):
         lowest=0.0,
         highest=1e9,
     )
-    regularization: float = parameter(
-        0.1,
-        "λ, the weight of ‖w‖²/2 beside the mean over pairs",
-        grid=(1e-3, 1e-2, 1e-1),
-        lowest=1e-9,
-        highest=1e9,
-    )
+    regularization: float = regularization(0.1, "the mean over pairs", grid=(1e-3, 1e-2, 1e-1))
     measure: str = parameter("MAP", "the measure that tells the importance of a feature")
-    tool: str = parameter("definition", "whose convention of the measure is followed")
+    tool: str = convention()
 
     def _learn(self, training: Training) -> Learned[Linear]:
         train = training.train

@@ -13,7 +13,7 @@ from rankwise.errors import RankwiseError
 from rankwise.models.scorers.linear import Linear
 from rankwise.native import DOUBLES, DOUBLES_OUT, INT64, INT64S, INT64S_OUT, UINT8S, function
 from rankwise.rankers.optimizers.cutting_plane import Risk, cutting_plane
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import parameter, scale_large, tol
 from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.training.relative_features import RelativeFeatures
 
@@ -51,13 +51,9 @@ class SVMMAP(Ranker):
         highest=1e9,
     )
     relevant_from: float = parameter(1.0, "the lowest label that counts as relevant", lowest=0.0)
-    gap: float = parameter(
-        1e-4, "training ends this near to the minimum of the objective", lowest=1e-10
-    )
+    gap: float = tol(1e-4, lowest=1e-10)
     rounds: int = parameter(2000, "cutting planes at most", lowest=1)
-    scale_large: bool = parameter(
-        True, "divide features by their spread within queries where it is above 1"
-    )
+    scale_large: bool = scale_large()
 
     def _learn(self, training: Training) -> Learned[Linear]:
         risk, used = average_precision_risk(training.train, self.relevant_from)

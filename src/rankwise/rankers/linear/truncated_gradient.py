@@ -20,7 +20,7 @@ from rankwise.rankers.losses.lambdas import lambdas
 from rankwise.rankers.losses.listwise import Loss, refuse_short_queries
 from rankwise.rankers.losses.pairs import PreferencePairs
 from rankwise.rankers.optimizers.first_order import TruncatedGradient, TruncationRules
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import convention, parameter, scale_large
 from rankwise.rankers.ranker import Family, Learned, Ranker, Training, kept_facts
 from rankwise.rankers.training.model_selection import Judge, batches, best_round
 from rankwise.rankers.training.preferences import has_preference, refuse_equal_labels
@@ -50,11 +50,9 @@ class TruncatedGradientRanker(Ranker):
     queries_per_batch: int = parameter(10, "queries to a step; 0: all of them", lowest=0)
     rounds: int = parameter(200, "passes over the data at most", lowest=1)
     patience: int = parameter(30, "rounds without a better one after which training ends", lowest=1)
-    scale_large: bool = parameter(
-        True, "divide features by their spread within queries where it is above 1"
-    )
+    scale_large: bool = scale_large()
     measure: str = parameter("MAP", "the measure that chooses the round")
-    tool: str = parameter("definition", "whose convention of the measure is followed")
+    tool: str = convention()
 
     @abstractmethod
     def _loss(self, dataset: Dataset) -> Loss:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from rankwise.models.scorers.by_query import (
 )
 from rankwise.models.scorers.scorer import Scorer
 from rankwise.rankers.linear.ranksvm import RankSVMPrimal
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import parameter, tol
 from rankwise.rankers.ranker import Family, Learned, Ranker, Round, Training
 from rankwise.rankers.round_measures import map_or_other
 from rankwise.rankers.training.preferences import has_preference, refuse_equal_labels
@@ -107,6 +107,13 @@ def _reference_figure(measure: TrainingMeasure, column: NDArray[np.float64]) -> 
     return max(measure.mean(column), measure.mean(-column))
 
 
+def reference() -> Any:
+    """The feature that orders the documents of a query before there is a model."""
+    return parameter(
+        BEST, "the number of the feature that finds the top, such as BM25's; 0: the best", lowest=0
+    )
+
+
 @dataclass(frozen=True)
 class NearestQueriesWrapper(Wrapper):
     """f(x, q) = f_i(x): a query is ranked by the model of a neighbourhood of training queries.
@@ -133,9 +140,7 @@ class NearestQueriesWrapper(Wrapper):
         20, "k, the training queries that a model sees", grid=(20, 40, 150), lowest=1
     )
     depth: int = parameter(50, "documents at the top that make the point of a query", lowest=1)
-    reference: int = parameter(
-        BEST, "the number of the feature that finds the top, such as BM25's; 0: the best", lowest=0
-    )
+    reference: int = reference()
     rule: str = parameter("overlap", "which neighbourhood ranks a new query", choices=RULES)
 
     def _learn(self, training: Training) -> Learned[NearestQueries]:
@@ -189,13 +194,9 @@ class QDKNN(Ranker):
         highest=1e9,
     )
     depth: int = parameter(50, "documents at the top that make the point of a query", lowest=1)
-    reference: int = parameter(
-        BEST, "the number of the feature that finds the top, such as BM25's; 0: the best", lowest=0
-    )
+    reference: int = reference()
     rule: str = parameter("overlap", "which neighbourhood ranks a new query", choices=RULES)
-    gap: float = parameter(
-        1e-5, "training ends this near to the minimum of the objective", lowest=1e-14
-    )
+    gap: float = tol(1e-5)
 
     def _learn(self, training: Training) -> Learned[NearestQueries]:
         refuse_equal_labels(training.train, self.name)

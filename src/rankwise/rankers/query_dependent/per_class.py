@@ -22,7 +22,7 @@ from rankwise.models.scorers.by_query import (
 )
 from rankwise.models.scorers.scorer import Scorer
 from rankwise.rankers.parameters import parameter
-from rankwise.rankers.query_dependent.neighbours import BEST, find_reference
+from rankwise.rankers.query_dependent.neighbours import find_reference, reference
 from rankwise.rankers.ranker import Learned, Round, Training, add_remarks
 from rankwise.rankers.round_measures import map_or_other
 from rankwise.rankers.training.preferences import has_preference, refuse_equal_labels
@@ -64,9 +64,7 @@ class PerClass(Wrapper):
         0, "clusters of queries; 0: the classes of the data, or as many as validate best", lowest=0
     )
     depth: int = parameter(50, "documents at the top that make the point of a query", lowest=1)
-    reference: int = parameter(
-        BEST, "the number of the feature that finds the top, such as BM25's; 0: the best", lowest=0
-    )
+    reference: int = reference()
 
     def _learn(self, training: Training) -> Learned[ClassModels]:
         train = training.train

@@ -39,7 +39,7 @@ from rankwise.models.scorers.relation_scorers import (
 from rankwise.rankers.losses.pairs import PreferencePairs
 from rankwise.rankers.optimizers.cutting_plane import cutting_plane
 from rankwise.rankers.optimizers.newton import projected_newton
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import parameter, regularization, scale_large, tol
 from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.training.relative_features import RelativeFeatures
 from rankwise.rankers.wrapper import Wrapper
@@ -129,13 +129,7 @@ class RelationalRankSVM(Ranker):
     paper: ClassVar[str] = "Qin, Liu, Zhang, Wang, Xiong and Li (2008), WWW"
     uses_relations: ClassVar[bool] = True
 
-    regularization: float = parameter(
-        0.01,
-        "λ, the weight of ‖w‖²/2 beside the mean over pairs",
-        grid=(1e-3, 1e-2, 1e-1),
-        lowest=1e-9,
-        highest=1e9,
-    )
+    regularization: float = regularization(0.01, "the mean over pairs", grid=(1e-3, 1e-2, 1e-1))
     strength: float = parameter(
         1.0, "β, how much relations count", grid=(0.1, 1.0, 10.0), lowest=0.0, highest=STRONGEST
     )
@@ -149,13 +143,9 @@ class RelationalRankSVM(Ranker):
     prefer: str = parameter(
         "neither", "which end of a relation should rank higher", choices=PREFERENCES
     )
-    gap: float = parameter(
-        1e-5, "training ends this near to the minimum of the objective", lowest=1e-10
-    )
+    gap: float = tol(1e-5, lowest=1e-10)
     rounds: int = parameter(1000, "cutting planes at most", lowest=1)
-    scale_large: bool = parameter(
-        True, "divide features by their spread within queries where it is above 1"
-    )
+    scale_large: bool = scale_large()
 
     def _learn(self, training: Training) -> Learned[Smoothed]:
         refuse_unrelated(training.train, self.relation, self.name)
@@ -219,11 +209,8 @@ class CCRF(Ranker):
     uses_relations: ClassVar[bool] = True
     guesses: ClassVar[tuple[str, ...]] = ("how features and labels are scaled", "neighbours")
 
-    regularization: float = parameter(
-        1e-4,
-        "λ, the weight of ‖(α, β)‖²/2 beside the mean over documents",
-        grid=(1e-6, 1e-4, 1e-2),
-        lowest=1e-9,
+    regularization: float = regularization(
+        1e-4, "the mean over documents", norm="‖(α, β)‖²/2", grid=(1e-6, 1e-4, 1e-2), highest=None
     )
     relation: str = parameter("all", "the relation by its name; all adds up those of the data")
     neighbours: int = parameter(
@@ -232,9 +219,7 @@ class CCRF(Ranker):
         lowest=0,
         highest=MOST_NEIGHBOURS,
     )
-    gap: float = parameter(
-        1e-9, "training ends this near to the minimum of the objective", lowest=1e-12
-    )
+    gap: float = tol(1e-9, lowest=1e-12)
     rounds: int = parameter(200, "Newton steps at most", lowest=1)
 
     def _learn(self, training: Training) -> Learned[Smoothed]:

@@ -16,7 +16,7 @@ from rankwise.measures.document_order import raise_if_failed
 from rankwise.measures.prepared import PreparedMeasure
 from rankwise.models.scorers.linear import Linear
 from rankwise.native import ADDRESS, DOUBLES, DOUBLES_OUT, INT64, INT64S_OUT, function
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import convention, parameter
 from rankwise.rankers.ranker import Family, Learned, Ranker, Round, Training
 from rankwise.rankers.round_measures import SAME
 from rankwise.rankers.training.model_selection import Judge
@@ -62,7 +62,7 @@ class CoordinateAscent(Ranker):
     tolerance: float = parameter(0.001, "a sweep that gains less ends the climb", lowest=0.0)
     measure: str = parameter("MAP", "the measure M")
     selection: str = parameter(SAME, "the measure that chooses among sweeps; same: M")
-    tool: str = parameter("definition", "whose convention of the measures is followed")
+    tool: str = convention("measures")
 
     def _learn(self, training: Training) -> Learned[Linear]:
         refuse_equal_labels(training.train, self.name)

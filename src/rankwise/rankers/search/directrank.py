@@ -20,7 +20,7 @@ from rankwise.models.scorers.linear import Linear
 from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, INT64S, INT64S_OUT, function
 from rankwise.rankers.losses.listwise import DiscountedGains, OrderLikelihood, seen_labels
 from rankwise.rankers.optimizers.lbfgs import quasi_newton
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import convention, parameter
 from rankwise.rankers.ranker import Family, Learned, Ranker, Training, never_stop
 from rankwise.rankers.round_measures import DEFINITION, SAME, objective_facts, selected_by
 from rankwise.rankers.training.model_selection import Judge, best_round
@@ -78,7 +78,7 @@ class DirectRank(Ranker):
     regularization: float = parameter(1e-2, "λ of the start, as listmle has it", lowest=1e-9)
     measure: str = parameter("MAP", "the measure M: MAP, or NDCG with or without a cut-off")
     selection: str = parameter(SAME, "the measure that chooses the round; same: M")
-    tool: str = parameter("definition", "whose convention of the measures is followed")
+    tool: str = convention("measures")
 
     def _learn(self, training: Training) -> Learned[Linear]:
         refuse_equal_labels(training.train, self.name)

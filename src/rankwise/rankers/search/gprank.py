@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.models.scorers.expression import Expression
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import convention, parameter
 from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.round_measures import SAME, selected_by
 from rankwise.rankers.search.formula_trees import ExpressionTrees, Tree, substitute
@@ -72,7 +72,7 @@ class GPRank(Ranker):
     )
     measure: str = parameter("MAP", "the measure M")
     selection: str = parameter(SAME, "the measure that chooses the generation; same: M")
-    tool: str = parameter("definition", "whose convention of the measures is followed")
+    tool: str = convention("measures")
 
     def _learn(self, training: Training) -> Learned[Expression]:
         train = training.train
@@ -136,7 +136,7 @@ class RankMGP(Ranker):
     )
     measure: str = parameter("MAP", "the measure M")
     selection: str = parameter(SAME, "the measure that chooses the generation; same: M")
-    tool: str = parameter("definition", "whose convention of the measures is followed")
+    tool: str = convention("measures")
 
     def _learn(self, training: Training) -> Learned[Expression]:
         train = training.train

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.models.scorers.expression import Expression
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import convention, parameter
 from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.round_measures import SAME, selected_by
 from rankwise.rankers.search.formula_trees import ExpressionTrees, Tree, join
@@ -82,7 +82,7 @@ class IPRank(Ranker):
     )
     measure: str = parameter("MAP", "the measure M")
     selection: str = parameter(SAME, "the measure that chooses the generation; same: M")
-    tool: str = parameter("definition", "whose convention of the measures is followed")
+    tool: str = convention("measures")
 
     def _learn(self, training: Training) -> Learned[Expression]:
         train = training.train
@@ -144,7 +144,7 @@ class CCRank(Ranker):
     )
     measure: str = parameter("MAP", "the measure M")
     selection: str = parameter(SAME, "the measure that chooses the generation; same: M")
-    tool: str = parameter("definition", "whose convention of the measures is followed")
+    tool: str = convention("measures")
 
     def _learn(self, training: Training) -> Learned[Expression]:
         train = training.train

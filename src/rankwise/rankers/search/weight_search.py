@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.models.scorers.linear import Linear
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import convention, parameter
 from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.round_measures import SAME, selected_by
 from rankwise.rankers.search.populations import LinearObjective, follow_search
@@ -132,7 +132,7 @@ class RankDE(Ranker):
     )
     measure: str = parameter("MAP", "the measure M")
     selection: str = parameter(SAME, "the measure that chooses the generation; same: M")
-    tool: str = parameter("definition", "whose convention of the measures is followed")
+    tool: str = convention("measures")
 
     def _learn(self, training: Training) -> Learned[Linear]:
         refuse_equal_labels(training.train, self.name)
@@ -196,7 +196,7 @@ class SwarmRank(Ranker):
     )
     measure: str = parameter("MAP", "the measure M")
     selection: str = parameter(SAME, "the measure that chooses the flight; same: M")
-    tool: str = parameter("definition", "whose convention of the measures is followed")
+    tool: str = convention("measures")
 
     def _learn(self, training: Training) -> Learned[Linear]:
         refuse_equal_labels(training.train, self.name)

@@ -17,11 +17,12 @@ import numpy as np
 
 from rankwise.data.dataset import Dataset
 from rankwise.models.scorers.trees import Trees, average_trees
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import convention, parameter
 from rankwise.rankers.ranker import Family, Learned, Ranker, Round, Training
 from rankwise.rankers.training.preferences import refuse_equal_labels, weights_of_queries
 from rankwise.rankers.trees.lambdamart import LambdaMART, label_gains, refuse_labels
 from rankwise.rankers.trees.lightgbm_training import Growth, grow_trees
+from rankwise.rankers.trees.tree_parameters import learning_rate
 
 
 @dataclass(frozen=True)
@@ -98,9 +99,7 @@ class BagBoo(Ranker):
 
     bags: int = parameter(50, "B, how many models are averaged", lowest=1, highest=10000)
     boosts: int = parameter(20, "trees of a model", grid=(10, 30), lowest=1)
-    learning_rate: float = parameter(
-        0.1, "η, the share of each tree that is added", lowest=1e-6, highest=1.0
-    )
+    learning_rate: float = learning_rate(0.1)
     leaves: int = parameter(15, "leaves of a tree at most", grid=(7, 31), lowest=2, highest=131072)
     leaf_documents: int = parameter(20, "documents that a leaf must hold", lowest=1)
     feature_share: float = parameter(
@@ -153,9 +152,7 @@ class BLMart(Ranker):
     bags: int = parameter(30, "B, how many models are averaged", lowest=1, highest=10000)
     rounds: int = parameter(200, "trees of a model at most", lowest=1)
     patience: int = parameter(30, "rounds without a better one before a model ends", lowest=1)
-    learning_rate: float = parameter(
-        0.1, "η, the share of each tree that is added", lowest=1e-6, highest=1.0
-    )
+    learning_rate: float = learning_rate(0.1)
     leaves: int = parameter(7, "leaves of a tree at most", grid=(7, 15), lowest=2, highest=131072)
     leaf_documents: int = parameter(50, "documents that a leaf must hold", lowest=1)
     document_share: float = parameter(
@@ -166,7 +163,7 @@ class BLMart(Ranker):
     )
     truncation: int = parameter(30, "k: pairs below this rank do not count", lowest=1)
     measure: str = parameter("MAP", "the measure that chooses the rounds")
-    tool: str = parameter("definition", "whose convention of the measure, and gain, is followed")
+    tool: str = convention("measure, and gain,")
 
     def _learn(self, training: Training) -> Learned[Trees]:
         train = training.train

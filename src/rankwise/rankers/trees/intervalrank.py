@@ -16,6 +16,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family
 from rankwise.rankers.trees.lightgbm_training import Gradients, OwnGradientRanker
+from rankwise.rankers.trees.tree_parameters import learning_rate
 
 
 @dataclass(frozen=True)
@@ -45,9 +46,7 @@ class IntervalRank(OwnGradientRanker):
         "the size of the trees",
     )
 
-    learning_rate: float = parameter(
-        0.1, "η, the share of each tree that is added", grid=(0.05, 0.1), lowest=1e-6, highest=1.0
-    )
+    learning_rate: float = learning_rate(0.1, grid=(0.05, 0.1))
     margin: float = parameter(1.0, "m, how far apart neighbouring labels must be", lowest=1e-6)
 
     def _gradients(self, train: Dataset) -> Gradients:

@@ -17,7 +17,7 @@ from rankwise.models.scorers.trees import Trees
 from rankwise.rankers.distributed import SpreadData, SpreadingRanker, ticking
 from rankwise.rankers.losses.lambdas import has_gain_lambdas, lambdas
 from rankwise.rankers.losses.listwise import refuse_short_queries
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import convention, parameter
 from rankwise.rankers.ranker import Family, Learned, Ranker, Training, Watch, add_remarks
 from rankwise.rankers.training.preferences import (
     has_preference,
@@ -29,6 +29,12 @@ from rankwise.rankers.training.warm_start import trees_start
 from rankwise.rankers.trees.lightgbm_training import Gradients, Growth, grow_trees, weigh_gradients
 from rankwise.rankers.trees.tree_parameters import (
     TreeChoices,
+    categorical,
+    device,
+    feature_fraction,
+    l2,
+    learning_rate,
+    monotone,
     refuse_categories,
     settle_tree_choices,
 )
@@ -90,9 +96,7 @@ class LambdaMART(SpreadingRanker):
 
     rounds: int = parameter(500, "trees at most; the best round is chosen on validation", lowest=1)
     patience: int = parameter(100, "rounds without a better one before training ends", lowest=1)
-    learning_rate: float = parameter(
-        0.1, "η, the share of each tree that is added", grid=(0.05, 0.1), lowest=1e-6, highest=1.0
-    )
+    learning_rate: float = learning_rate(0.1, grid=(0.05, 0.1))
     leaves: int = parameter(31, "leaves of a tree at most", grid=(7, 31), lowest=2, highest=131072)
     leaf_documents: int = parameter(20, "documents that a leaf must hold", grid=(20, 100), lowest=1)
     lambdas: str = parameter(
@@ -105,26 +109,13 @@ class LambdaMART(SpreadingRanker):
         30, "k of lightgbm's lambdas: pairs below this rank do not count", lowest=1
     )
     query_norm: bool = parameter(True, "LightGBM's scaling of the lambdas of each query")
-    l2: float = parameter(
-        0.0, "λ, added to the second derivatives of a leaf: higher is smoother", lowest=0.0
-    )
-    feature_fraction: float = parameter(
-        1.0,
-        "share of the features, drawn anew for each tree by the seed, that it may split on",
-        lowest=0.001,
-        highest=1.0,
-    )
-    monotone: str = parameter(
-        "", "features that may only raise or only lower the score, by name or number: 3:+,price:-"
-    )
-    categorical: str = parameter(
-        "", "features that hold categories, whole numbers from 0, by name or number: brand,7"
-    )
-    device: str = parameter(
-        "cpu", "where trees are grown: cpu, or gpu or cuda where the installed LightGBM can"
-    )
+    l2: float = l2()
+    feature_fraction: float = feature_fraction()
+    monotone: str = monotone()
+    categorical: str = categorical()
+    device: str = device()
     measure: str = parameter("MAP", "the measure that chooses the round")
-    tool: str = parameter("definition", "whose convention of the measure, and gain, is followed")
+    tool: str = convention("measure, and gain,")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -314,31 +305,16 @@ class Mart(Ranker):
 
     rounds: int = parameter(500, "trees at most; the best round is chosen on validation", lowest=1)
     patience: int = parameter(100, "rounds without a better one before training ends", lowest=1)
-    learning_rate: float = parameter(
-        0.05, "η, the share of each tree that is added", lowest=1e-6, highest=1.0
-    )
+    learning_rate: float = learning_rate(0.05)
     leaves: int = parameter(7, "leaves of a tree at most", grid=(7, 31), lowest=2, highest=131072)
     leaf_documents: int = parameter(20, "documents that a leaf must hold", grid=(20, 100), lowest=1)
-    l2: float = parameter(
-        0.0, "λ, added to the second derivatives of a leaf: higher is smoother", lowest=0.0
-    )
-    feature_fraction: float = parameter(
-        1.0,
-        "share of the features, drawn anew for each tree by the seed, that it may split on",
-        lowest=0.001,
-        highest=1.0,
-    )
-    monotone: str = parameter(
-        "", "features that may only raise or only lower the score, by name or number: 3:+,price:-"
-    )
-    categorical: str = parameter(
-        "", "features that hold categories, whole numbers from 0, by name or number: brand,7"
-    )
-    device: str = parameter(
-        "cpu", "where trees are grown: cpu, or gpu or cuda where the installed LightGBM can"
-    )
+    l2: float = l2()
+    feature_fraction: float = feature_fraction()
+    monotone: str = monotone()
+    categorical: str = categorical()
+    device: str = device()
     measure: str = parameter("MAP", "the measure that chooses the round")
-    tool: str = parameter("definition", "whose convention of the measure is followed")
+    tool: str = convention()
 
     def __post_init__(self) -> None:
         super().__post_init__()

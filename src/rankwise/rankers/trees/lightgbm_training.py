@@ -23,11 +23,11 @@ from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.measures.tools.registry import find_tool
 from rankwise.models.formats.lightgbm_text import trees_of_text
 from rankwise.models.scorers.trees import Trees, join_trees
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import convention, parameter
 from rankwise.rankers.ranker import Learned, Ranker, Round, Training, looks_at_figures
 from rankwise.rankers.training.preferences import refuse_equal_labels
 from rankwise.rankers.training.training_measure import FollowedMeasure, TrainingMeasure
-from rankwise.rankers.trees.tree_parameters import refuse_categories
+from rankwise.rankers.trees.tree_parameters import learning_rate, refuse_categories
 
 if TYPE_CHECKING:
     import lightgbm
@@ -297,13 +297,11 @@ class OwnGradientRanker(Ranker):
 
     rounds: int = parameter(300, "trees at most; the best round is chosen on validation", lowest=1)
     patience: int = parameter(50, "rounds without a better one before training ends", lowest=1)
-    learning_rate: float = parameter(
-        0.1, "η, the share of each tree that is added", lowest=1e-6, highest=1.0
-    )
+    learning_rate: float = learning_rate(0.1)
     leaves: int = parameter(7, "leaves of a tree at most", grid=(4, 10), lowest=2, highest=131072)
     leaf_documents: int = parameter(50, "documents that a leaf must hold", lowest=1)
     measure: str = parameter("MAP", "the measure that chooses the round")
-    tool: str = parameter("definition", "whose convention of the measure is followed")
+    tool: str = convention()
 
     @abstractmethod
     def _gradients(self, train: Dataset) -> Gradients:

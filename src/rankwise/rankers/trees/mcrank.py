@@ -12,9 +12,10 @@ from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.models.formats.lightgbm_text import trees_of_text
 from rankwise.models.scorers.trees import ExpectedLabel, expected_labels
-from rankwise.rankers.parameters import parameter
+from rankwise.rankers.parameters import convention, parameter
 from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.trees.lightgbm_training import Growth, grow_text
+from rankwise.rankers.trees.tree_parameters import learning_rate
 
 _MOST_CLASSES = 64
 
@@ -42,13 +43,11 @@ class McRank(Ranker):
 
     rounds: int = parameter(300, "rounds at most; the best one is chosen on validation", lowest=1)
     patience: int = parameter(50, "rounds without a better one before training ends", lowest=1)
-    learning_rate: float = parameter(
-        0.05, "η, the share of each tree that is added", lowest=1e-6, highest=1.0
-    )
+    learning_rate: float = learning_rate(0.05)
     leaves: int = parameter(7, "leaves of a tree at most", grid=(7, 15), lowest=2, highest=131072)
     leaf_documents: int = parameter(20, "documents that a leaf must hold", grid=(20, 100), lowest=1)
     measure: str = parameter("MAP", "the measure that chooses the round")
-    tool: str = parameter("definition", "whose convention of the measure is followed")
+    tool: str = convention()
 
     def _learn(self, training: Training) -> Learned[ExpectedLabel]:
         train = training.train

@@ -8,7 +8,7 @@ feature goes by its name where the data name theirs, and by its number from 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,9 +17,49 @@ from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
+from rankwise.rankers.parameters import parameter
 from rankwise.sanitize import brief
 
 DEVICES = ("cpu", "gpu", "cuda")
+
+
+def learning_rate(default: float, *, grid: Sequence[float] = ()) -> Any:
+    """η of boosted trees."""
+    meaning = "η, the share of each tree that is added"
+    return parameter(default, meaning, grid=grid, lowest=1e-6, highest=1.0)
+
+
+def l2() -> Any:
+    """λ of the leaves."""
+    meaning = "λ, added to the second derivatives of a leaf: higher is smoother"
+    return parameter(0.0, meaning, lowest=0.0)
+
+
+def feature_fraction() -> Any:
+    """The share of the features that a tree sees."""
+    meaning = "share of the features, drawn anew for each tree by the seed, that it may split on"
+    return parameter(1.0, meaning, lowest=0.001, highest=1.0)
+
+
+def monotone() -> Any:
+    """Which features may only raise or only lower the score."""
+    return parameter(
+        "", "features that may only raise or only lower the score, by name or number: 3:+,price:-"
+    )
+
+
+def categorical() -> Any:
+    """Which features hold categories."""
+    return parameter(
+        "", "features that hold categories, whole numbers from 0, by name or number: brand,7"
+    )
+
+
+def device() -> Any:
+    """Where histograms are computed."""
+    return parameter(
+        "cpu", "where trees are grown: cpu, or gpu or cuda where the installed LightGBM can"
+    )
 
 
 @dataclass(frozen=True)
