@@ -19,12 +19,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.models.scorers.linear import Linear
 from rankwise.models.scorers.scorer import Scorer, scorer_kinds
+from rankwise.native.arrays import Floats
 from rankwise.rankers.ranker import Watch
 from rankwise.registry import describe_failure
 
@@ -54,7 +54,7 @@ class OwnScorer(Scorer):
         """False where it scores whole lists: a document's score may depend on the others'."""
         return not self._signature().needs_queries
 
-    def score(self, features: NDArray[np.float64]) -> NDArray[np.float64]:
+    def score(self, features: Floats) -> Floats:
         """One score per row, of a model that needs no queries."""
         signature = self._signature()
         if signature.needs_queries:
@@ -64,13 +64,13 @@ class OwnScorer(Scorer):
             )
         return self._scores(signature, [features], {}, len(features))
 
-    def score_dataset(self, dataset: Dataset) -> NDArray[np.float64]:
+    def score_dataset(self, dataset: Dataset) -> Floats:
         """One score per row; the object is given what its parameters ask for."""
         signature = self._signature()
         given, named = score_arguments(signature, dataset)
         return self._scores(signature, given, named, dataset.n_documents)
 
-    def importance(self) -> NDArray[np.float64]:
+    def importance(self) -> Floats:
         """`feature_importances_`, or else `coef_`."""
         for name in ("feature_importances_", "coef_"):
             found = np.asarray(getattr(self.fitted, name, ()), dtype=np.float64).ravel()
@@ -99,7 +99,7 @@ class OwnScorer(Scorer):
 
     def _scores(
         self, signature: Signature, given: list[Any], named: dict[str, Any], rows: int
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         method = signature.what.rpartition(".")[2]
         with one_sentence(self.ranker, method):
             found = np.asarray(getattr(self.fitted, method)(*given, **named), dtype=np.float64)
@@ -145,8 +145,6 @@ def scoring_signature(thing: Any, ranker: str) -> Signature:
     )
     return chosen
 
-
-Floats = NDArray[np.float64]
 
 _COMPARED_ROWS = 1000
 _FEW_ROUNDINGS = 4.0

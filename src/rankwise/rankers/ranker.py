@@ -15,7 +15,6 @@ from functools import cached_property
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, Self, TypeVar, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.arguments import check_seed
 from rankwise.data.dataset import Dataset, as_features
@@ -24,6 +23,7 @@ from rankwise.data.sparse_features import refuse_dense
 from rankwise.errors import RankwiseError
 from rankwise.models.model import Model
 from rankwise.models.scorers.scorer import Scorer
+from rankwise.native.arrays import Floats
 from rankwise.rankers.parameters import Parameter, check_parameters, parameters_of_fields
 from rankwise.rankers.round_measures import settle_choosing
 
@@ -331,7 +331,7 @@ def add_remarks(facts: Mapping[str, Any], remarks: list[str]) -> dict[str, Any]:
     return {**facts, REMARKS: list(told)} if remarks else dict(facts)
 
 
-def kept_facts(weights: NDArray[np.float64]) -> dict[str, Any]:
+def kept_facts(weights: Floats) -> dict[str, Any]:
     """How many features have a weight, with a remark where none has."""
     kept = int(np.count_nonzero(weights))
     remark = (

@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset, as_features
 from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
 from rankwise.models.scorers.linear import Linear
+from rankwise.native.arrays import Floats, Integers
 from rankwise.rankers.boosting.rankboost import ExponentialLoss
 from rankwise.rankers.boosting.weak_rankers import performance_matrix
 from rankwise.rankers.gradient.gradient_ranker import BestStepRanker, hidden_layers
@@ -76,9 +76,6 @@ class FocusedNet(BestStepRanker):
 
     def _loss(self, dataset: Dataset, rng: np.random.Generator) -> FocusedLoss:
         return FocusedLoss.of(dataset, self.top, self.focus)
-
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -199,7 +196,7 @@ _HIGHEST_EDGE = 1.0 - 1e-9
 class _InsideTop:
     """The tops that have two labels, and the measure of their order."""
 
-    rows: NDArray[np.int64]
+    rows: Integers
     documents: Dataset
     measure: TrainingMeasure
 
@@ -325,7 +322,7 @@ class FocusedLoss:
         focus: β.
     """
 
-    rows: NDArray[np.int64]
+    rows: Integers
     inside: Loss | None
     against: Loss
     focus: float
@@ -363,7 +360,7 @@ class TopDocuments:
         against: all documents, those in the top with the label 1, the others with 0.
     """
 
-    rows: NDArray[np.int64]
+    rows: Integers
     inside: Dataset | None
     against: Dataset
 
@@ -383,7 +380,7 @@ class TopDocuments:
         return cls(rows, _only_documents(dataset, rows) if len(rows) else None, against)
 
 
-def _only_documents(dataset: Dataset, rows: NDArray[np.int64]) -> Dataset:
+def _only_documents(dataset: Dataset, rows: Integers) -> Dataset:
     queries, lengths = np.unique(dataset.query_of_rows[rows], return_counts=True)
     return Dataset(
         features=as_features(dataset.stored[rows]),

@@ -33,6 +33,7 @@ from rankwise.native import (
     UINT8S,
     function,
 )
+from rankwise.native.arrays import Floats
 from rankwise.rankers.parameters import convention, parameter
 from rankwise.rankers.ranker import (
     Family,
@@ -275,8 +276,6 @@ class RankBoost(StumpBoostingRanker):
     def _loss(self, preferences: LabelLevels) -> ExponentialLoss:
         return ExponentialLoss(preferences)
 
-
-Floats = NDArray[np.float64]
 
 _fidelity_sums = function(
     "rankwise_fidelity_sums", DOUBLES, DOUBLES, INT64S, INT64S, INT64S, INT64, DOUBLES,

@@ -22,19 +22,17 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.models.scorers.linear import Linear
+from rankwise.native.arrays import Floats, Integers
 from rankwise.rankers.losses.listwise import DiscountedGains, find_gain_measure, gains_of
 from rankwise.rankers.parameters import convention, parameter
 from rankwise.rankers.ranker import Family, Learned, Ranker, Round, Training, Watch
 from rankwise.rankers.training.model_selection import Judge
 from rankwise.rankers.training.preferences import refuse_equal_labels
 from rankwise.rankers.training.training_measure import FollowedMeasure, TrainingMeasure
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -115,11 +113,9 @@ class ConsistentRankCosine(RankCosine):
 
     goal: str = parameter("gains", "what scores should point to", choices=("gains",))
 
-    def _goals(self, train: Dataset) -> NDArray[np.float64]:
+    def _goals(self, train: Dataset) -> Floats:
         return DiscountedGains.of(train, find_gain_measure("definition")).gains
 
-
-Integers = NDArray[np.int64]
 
 # A feature that lowers the loss by less than this is noise.
 _NOTHING = 1e-9

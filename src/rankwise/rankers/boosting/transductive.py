@@ -27,6 +27,7 @@ from rankwise.models.scorers.scorer import (
     nested_scorer,
     numbers,
 )
+from rankwise.native.arrays import Floats, Integers
 from rankwise.rankers.boosting.rankboost import (
     MOST_THRESHOLDS,
     ExponentialLoss,
@@ -236,8 +237,6 @@ class RankBoostSVD(TransductiveBoostingRanker):
         return SVD
 
 
-Floats = NDArray[np.float64]
-
 # Losses and edges are relative to all pairs; below this nothing is left to gain.
 _NOTHING = 1e-12
 # Deviations beyond which products of projections would be no numbers.
@@ -404,6 +403,6 @@ def _training_data(values: dict[str, Any], width: int) -> Dataset:
     return found
 
 
-def bare_dataset(features: Floats, labels: Floats, lengths: NDArray[np.int64]) -> Dataset:
+def bare_dataset(features: Floats, labels: Floats, lengths: Integers) -> Dataset:
     """A data set of nothing but numbers, its queries numbered from 1."""
     return Dataset.from_arrays(features, labels, group=lengths)

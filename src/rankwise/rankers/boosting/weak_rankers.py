@@ -42,12 +42,11 @@ from rankwise.measures.prepared import PreparedMeasure
 from rankwise.models.scorers.linear import Linear
 from rankwise.models.scorers.scorer import matrix_of
 from rankwise.native import ADDRESS, DOUBLES, DOUBLES_OUT, INT64, INT64S, UINT8S_OUT, function
+from rankwise.native.arrays import Floats, Integers
 from rankwise.processes import processors
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Round, Watch, never_stop
 from rankwise.rankers.training.training_measure import FollowedMeasure, TrainingMeasure
-
-Floats = NDArray[np.float64]
 
 REWEIGHTINGS = ("published", "multiplicative")
 
@@ -366,7 +365,7 @@ class Pool:
 
     weights: Floats
     performance: Floats
-    numbers: NDArray[np.int64]
+    numbers: Integers
 
     @classmethod
     def of(
@@ -473,7 +472,7 @@ def _measured_scores(
     return measure.matrix(scores), tells
 
 
-def _chosen_rows(means: Floats, best: int | None) -> NDArray[np.int64]:
+def _chosen_rows(means: Floats, best: int | None) -> Integers:
     numbers = np.flatnonzero(~np.isnan(means))
     if len(numbers) == 0:
         raise RankwiseError(

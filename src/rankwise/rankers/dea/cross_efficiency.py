@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from rankwise.errors import RankwiseError
+from rankwise.native.arrays import Floats
 from rankwise.rankers.dea.efficiency import Efficiency, ccr, scale_units
 from rankwise.rankers.dea.solvers import solve_narrow
-
-Floats = NDArray[np.float64]
 
 GOALS = ("benevolent", "aggressive", "any")
 # Weights that reach a unit's score but for this are optimal for it: scores are known no better.

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.models.scorers.linear import Linear
+from rankwise.native.arrays import Floats, Integers
 from rankwise.processes import processors
 from rankwise.rankers.boosting.weak_rankers import (
     DOMINATIONS,
@@ -265,9 +265,6 @@ class Pools:
             return self._made[0].keep_best(count)
         return Pool.of(self.candidates.weights, self._train, self._measure, best=count or None)
 
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 # The authors' own runs drop candidates whose weights sum to less (errata of Jiang and Lin 2014).
 SMALLEST_SUM = 0.5

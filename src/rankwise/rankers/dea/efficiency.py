@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from rankwise.errors import RankwiseError
+from rankwise.native.arrays import Floats, Integers
 from rankwise.rankers.dea.solvers import solve_one
-
-Floats = NDArray[np.float64]
 
 # A constraint whose two sides differ by less, in units of the virtual input 1, is met exactly.
 TIGHT = 1e-9
@@ -33,7 +32,7 @@ class Efficiency:
     input_weights: Floats
     output_weights: Floats
     intensities: Floats
-    reference_sets: tuple[NDArray[np.int64], ...]
+    reference_sets: tuple[Integers, ...]
 
 
 def ccr(inputs: ArrayLike, outputs: ArrayLike, solver: str = "compiled") -> Efficiency:
@@ -87,7 +86,7 @@ def _unit(x: Floats, y: Floats, n: int, solver: str) -> tuple[Floats, Floats]:
     return solution, prices[:-1]
 
 
-def _reference_set(x: Floats, y: Floats, mu: Floats, nu: Floats) -> NDArray[np.int64]:
+def _reference_set(x: Floats, y: Floats, mu: Floats, nu: Floats) -> Integers:
     output, spent = np.einsum("is,s->i", y, mu), np.einsum("im,m->i", x, nu)
     return np.flatnonzero((spent > TIGHT) & (spent - output <= TIGHT * np.maximum(spent, 1.0)))
 

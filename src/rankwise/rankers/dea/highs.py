@@ -13,11 +13,9 @@ import importlib
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.errors import MissingExtra
-
-Floats = NDArray[np.float64]
+from rankwise.native.arrays import Floats, Integers
 
 _OPTIMAL, _UNBOUNDED, _UNFINISHED, _INFEASIBLE = 0, 1, 2, 3
 _REACHED = 1e-9
@@ -40,7 +38,7 @@ def solve_family(
     bounds: Floats,
     values: Floats,
     solutions: Floats,
-    homes: NDArray[np.int64],
+    homes: Integers,
 ) -> tuple[int, int, int, int]:
     """As `simplex.solve_family`; returns (status, programs solved, iterations, 0)."""
     model = _Model(matrix, limits)

@@ -48,9 +48,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from rankwise.errors import RankwiseError
+from rankwise.native.arrays import Floats, Integers
 
 
 def _exponential(labels: Floats) -> Floats:
@@ -84,8 +85,6 @@ def label_outputs(labels: Floats, phi: str = LOGARITHMIC) -> Floats:
     return outputs
 
 
-Floats = NDArray[np.float64]
-
 MODELS = ("ccr-i", "ccr-o", "bcc", "additive")
 # Those whose programs look at labels, and so have a φ.
 LABEL_MODELS = ("ccr-o", "bcc")
@@ -106,7 +105,7 @@ class OptimalWeights:
 
     weights: Floats
     values: Floats
-    homes: NDArray[np.int64]
+    homes: Integers
     left_out: int
 
     @property
@@ -209,7 +208,7 @@ def _solve(
     family: _Family,
     values: Floats,
     solutions: Floats,
-    homes: NDArray[np.int64],
+    homes: Integers,
     solver: str,
 ) -> None:
     from rankwise.rankers.dea.solvers import solve_family

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.native import DOUBLES, DOUBLES_OUT, INT64, INT64S_OUT, function
-
-Floats = NDArray[np.float64]
+from rankwise.native.arrays import Floats, Integers
 
 OPTIMAL = 0
 UNBOUNDED = 1
@@ -40,7 +39,7 @@ def solve_family(
     bounds: Floats,
     values: Floats,
     solutions: Floats,
-    homes: NDArray[np.int64],
+    homes: Integers,
 ) -> tuple[int, int, int, int]:
     """Maximise every row of `objectives` over the one region matrix · x <= limits, x >= 0.
 
@@ -98,7 +97,7 @@ def _region(matrix: Floats, limits: Floats) -> tuple[Floats, Floats, int, int]:
     return np.ascontiguousarray(matrix), np.ascontiguousarray(limits), rows, columns
 
 
-def _room(matrix: Floats, limits: Floats) -> tuple[Floats, NDArray[np.int64]]:
+def _room(matrix: Floats, limits: Floats) -> tuple[Floats, Integers]:
     """For the tableau, the same turned over, and a row; for the variables of both sides."""
     rows, columns = matrix.shape
     _require_shapes({"limits": (rows,)}, limits=limits)

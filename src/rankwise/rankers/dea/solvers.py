@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
-
-Floats = NDArray[np.float64]
+from rankwise.native.arrays import Floats, Integers
 
 # Of scipy's outcomes, in the numbers of the kernel.
 _OUTCOMES = {0: 0, 2: 3, 3: 1}
@@ -23,7 +21,7 @@ def solve_family(
     bounds: Floats,
     values: Floats,
     solutions: Floats,
-    homes: NDArray[np.int64],
+    homes: Integers,
     solver: str,
 ) -> None:
     """Maximise each row of `objectives` over matrix · x <= limits, x >= 0.

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from rankwise.native.arrays import Floats
 from rankwise.rankers.dea.efficiency import ccr, scale_units
 from rankwise.rankers.dea.solvers import find_maximum
-
-Floats = NDArray[np.float64]
 
 # A score this near to 1 is that of an efficient unit.
 _EFFICIENT = 1.0 - 1e-9

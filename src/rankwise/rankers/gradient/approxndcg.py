@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.measures.tools.registry import find_tool
+from rankwise.native.arrays import Floats
 from rankwise.rankers.gradient.gradient_ranker import ClimbingRanker
 from rankwise.rankers.losses.listwise import DiscountedGains
 from rankwise.rankers.losses.padded import Booleans, QueryBlock, differences, logistic, query_blocks
@@ -88,9 +88,6 @@ class ApproxAP(ClimbingRanker):
 
     def _loss(self, dataset: Dataset, rng: np.random.Generator) -> SmoothedPrecision:
         return SmoothedPrecision.of(dataset, self.relevant_from, self.steepness, self.sharpness)
-
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.measures.measure import Measure
 from rankwise.measures.tools.registry import find_tool
 from rankwise.models.scorers.networks import PairPotentials
 from rankwise.native import DOUBLES, DOUBLES_OUT, INT64, INT64S, function
+from rankwise.native.arrays import Floats, Integers
 from rankwise.rankers.gradient.gradient_ranker import BestStepRanker, GradientRanker
 from rankwise.rankers.losses.listwise import DiscountedGains, Loss, find_gain_measure
 from rankwise.rankers.optimizers.first_order import AdamSteps
@@ -212,9 +212,6 @@ class KLCRF(GradientRanker):
         targets = logarithms_of_shares((values - 1.0) / self.temperature)
         return RankingDistribution(rankings, targets, values, 0.0)
 
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 # How strongly labels shape the last of the drawn rankings; the first are drawn regardless of them.
 _STRONGEST = 6.0

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.native.arrays import Floats
 from rankwise.rankers.gradient.gradient_ranker import GradientRanker
 from rankwise.rankers.losses.listwise import DiscountedGains, find_gain_measure
 from rankwise.rankers.losses.padded import QueryBlock, differences, query_blocks
@@ -63,9 +63,6 @@ class EnergyNDCG(GradientRanker):
     def _loss(self, dataset: Dataset, rng: np.random.Generator) -> SwapLikelihood:
         gains = DiscountedGains.of(dataset, find_gain_measure(self.tool))
         return SwapLikelihood.of(dataset, gains, self.steepness)
-
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

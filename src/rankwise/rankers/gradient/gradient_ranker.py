@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
@@ -21,6 +20,7 @@ from rankwise.measures.tools.registry import find_tool
 from rankwise.models.scorers.linear import Linear
 from rankwise.models.scorers.networks import ACTIVATIONS, Network
 from rankwise.models.scorers.scorer import Scorer
+from rankwise.native.arrays import Floats
 from rankwise.rankers.gradient.torch_training import NetworkTraining, hidden_sizes
 from rankwise.rankers.losses.lambdas import LogisticPairs
 from rankwise.rankers.losses.listwise import (
@@ -156,9 +156,6 @@ class GradientRanker(Ranker):
         return Judge.of(training, self.measure, self.tool)
 
 
-Floats = NDArray[np.float64]
-
-
 @dataclass(frozen=True)
 class BestStepRanker(GradientRanker):
     """A gradient ranker whose linear function, too, is that of the best round on validation.
@@ -270,9 +267,7 @@ def start_losses(train: Dataset, measure: Measure) -> list[tuple[str, Loss]]:
     ]
 
 
-def scaled_minimum(
-    loss: Loss, features: RelativeFeatures, regularization: float
-) -> NDArray[np.float64]:
+def scaled_minimum(loss: Loss, features: RelativeFeatures, regularization: float) -> Floats:
     """The minimum of loss + λ/2 ‖w‖², scaled so that scores deviate by 1 within queries."""
     found = quasi_newton(
         loss, features, regularization, gap=_START_GAP, rounds=_START_STEPS, watch=never_stop

@@ -6,17 +6,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.native.arrays import Floats, Integers
 from rankwise.rankers.gradient.gradient_ranker import GradientRanker
 from rankwise.rankers.losses.padded import QueryBlock, query_blocks
 from rankwise.rankers.parameters import parameter, regularization
 from rankwise.rankers.ranker import Family
 from rankwise.rankers.training.preferences import LabelLevels
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 SAMPLES = ("one-group", "group-group")
 

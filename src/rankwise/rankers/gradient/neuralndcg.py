@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.measures.measure import Measure
 from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, INT64S, function
+from rankwise.native.arrays import Floats, Integers
 from rankwise.rankers.gradient.gradient_ranker import ClimbingRanker, starts
 from rankwise.rankers.losses.listwise import DiscountedGains, find_gain_measure
 from rankwise.rankers.parameters import parameter
@@ -58,8 +58,6 @@ class NeuralNDCG(ClimbingRanker):
         return RelaxedGain.of(dataset, measure, self.temperature, self.scalings)
 
 
-Floats = NDArray[np.float64]
-
 # Of the sums of columns from 1, as in the authors' code.
 _TOLERANCE = 1e-6
 _relaxed_gains = function(
@@ -90,7 +88,7 @@ class RelaxedGain:
     """
 
     gains: DiscountedGains
-    query_offsets: NDArray[np.int64]
+    query_offsets: Integers
     temperature: float
     scalings: int
 

@@ -11,7 +11,6 @@ from math import prod, sqrt
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
@@ -22,6 +21,7 @@ from rankwise.models.scorers.attention import (
     Attention,
     AttentionSizes,
 )
+from rankwise.native.arrays import Floats
 from rankwise.rankers.gradient.neuralndcg import RelaxedGain
 from rankwise.rankers.gradient.torch_training import import_torch, reproducible
 from rankwise.rankers.losses.lambdas import LogisticPairs, lambdas
@@ -145,9 +145,6 @@ class SelfAttention(Ranker):
             "neuralndcg": lambda part: RelaxedGain.of(part, gain, self.temperature, _SCALINGS),
         }
         return known.get(self.loss)
-
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

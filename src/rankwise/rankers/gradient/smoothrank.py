@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.measures.tools.registry import find_tool
 from rankwise.models.scorers.linear import Linear
 from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, INT64S, INT64S_OUT, function
+from rankwise.native.arrays import Floats, Integers
 from rankwise.native.sums import dot
 from rankwise.rankers.gradient.gradient_ranker import scaled_minimum, start_losses, starts
 from rankwise.rankers.losses.listwise import DiscountedGains, refuse_short_queries
@@ -22,8 +22,6 @@ from rankwise.rankers.ranker import Family, Learned, Ranker, Round, Training
 from rankwise.rankers.training.model_selection import Judge
 from rankwise.rankers.training.preferences import refuse_equal_labels
 from rankwise.rankers.training.relative_features import RelativeFeatures
-
-Floats = NDArray[np.float64]
 
 _smoothed_gains = function(
     "rankwise_smoothed_gains", DOUBLES, INT64S, INT64, DOUBLES, DOUBLES, INT64, DOUBLE,
@@ -151,7 +149,7 @@ class _Climb:
 
 
 def smoothed_gains(
-    scores: Floats, query_offsets: NDArray[np.int64], gains: DiscountedGains, width: float
+    scores: Floats, query_offsets: Integers, gains: DiscountedGains, width: float
 ) -> tuple[float, Floats]:
     """Σ_q Σ_j d(j) Σ_i g_i h_ij, and its slopes in the scores.
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.measures.measure import Measure
@@ -17,6 +16,7 @@ from rankwise.measures.tools.registry import find_tool
 from rankwise.models.scorers.linear import Linear
 from rankwise.models.scorers.networks import Network
 from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, INT64S, function
+from rankwise.native.arrays import Floats, Integers
 from rankwise.rankers.gradient.gradient_ranker import ClimbingRanker
 from rankwise.rankers.losses.listwise import DiscountedGains, refuse_short_queries
 from rankwise.rankers.parameters import parameter
@@ -64,9 +64,6 @@ class SoftRank(ClimbingRanker):
     def _expected(self) -> Measure:
         return find_tool(self.tool).measure(f"NDCG@{self.cutoff}")
 
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _expected_gains = function(
     "rankwise_expected_gains",

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.measures.tools.registry import find_tool
 from rankwise.models.scorers.networks import Comparator
 from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, INT64S, function
+from rankwise.native.arrays import Floats
 from rankwise.rankers.optimizers.first_order import AdamSteps
 from rankwise.rankers.parameters import convention, parameter
 from rankwise.rankers.ranker import Family, Learned, Ranker, Training
@@ -83,9 +83,6 @@ class SortNet(Ranker):
             steps, judge, rounds=self.rounds, patience=self.patience, watch=training.watch
         )
 
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _comparison_errors = function(
     "rankwise_comparison_errors", DOUBLES, DOUBLES, DOUBLES, INT64, INT64S, INT64S, INT64,

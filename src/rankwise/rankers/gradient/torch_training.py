@@ -12,15 +12,13 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.models.scorers.networks import Network
+from rankwise.native.arrays import Floats
 from rankwise.rankers.losses.listwise import Loss
 from rankwise.rankers.training.relative_features import draw_weights, find_standard
-
-Floats = NDArray[np.float64]
 
 MAX_HIDDEN_LAYERS = 3
 

@@ -13,10 +13,10 @@ from functools import partial
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.models.scorers.linear import Linear
+from rankwise.native.arrays import Floats
 from rankwise.native.sums import dot
 from rankwise.rankers.losses.pairs import PreferencePairs, SquaredHingePoint
 from rankwise.rankers.optimizers.lbfgs import Optimum
@@ -91,7 +91,6 @@ def _has_pairs(part: Dataset) -> bool:
     return part.n_queries > 0 and has_preference(part)
 
 
-Floats = NDArray[np.float64]
 Loss = Callable[[Floats], NewtonPoint]
 
 # Boyd et al., section 3.4.1: ρ doubles or halves where one residual is so much larger.

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.models.scorers.linear import Linear
+from rankwise.native.arrays import Floats
 from rankwise.rankers.parameters import convention, parameter
 from rankwise.rankers.ranker import Family, Learned, Ranker, Round, Training
 from rankwise.rankers.training.preferences import refuse_equal_labels
@@ -78,7 +78,7 @@ class BestFeature(Ranker):
 def _telling_columns(train: Dataset) -> list[int]:
     """The features that tell some documents of a query apart."""
     starts = train.query_offsets[:-1]
-    highest: NDArray[np.float64] = np.maximum.reduceat(train.features, starts, axis=0)
-    lowest: NDArray[np.float64] = np.minimum.reduceat(train.features, starts, axis=0)
+    highest: Floats = np.maximum.reduceat(train.features, starts, axis=0)
+    lowest: Floats = np.minimum.reduceat(train.features, starts, axis=0)
     telling: list[int] = np.flatnonzero(np.any(highest > lowest, axis=0)).tolist()
     return telling

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.models.scorers.linear import Linear
+from rankwise.native.arrays import Floats
 from rankwise.native.sums import dot
 from rankwise.rankers.losses.pairs import PreferencePairs, SquaredHinge
 from rankwise.rankers.optimizers.lbfgs import Optimum
@@ -67,8 +67,6 @@ class FenchelRank(Ranker):
         facts = {**found.facts(), "pairs": pairs.total, **kept_facts(found.weights)}
         return Learned(Linear(features.plain_weights(found.weights)), facts)
 
-
-Floats = NDArray[np.float64]
 
 _SEARCH_STEPS = 60
 # A line search ends where the slope has shrunk to this part of what it was.

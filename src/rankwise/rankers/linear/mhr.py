@@ -7,18 +7,16 @@ from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.models.scorers.linear import Linear
+from rankwise.native.arrays import Floats
 from rankwise.rankers.linear.ranksvm import RankSVMPrimal
 from rankwise.rankers.losses.listwise import centred
 from rankwise.rankers.parameters import parameter, regularization
 from rankwise.rankers.ranker import Family, Learned, Ranker, Round, Training
 from rankwise.rankers.training.preferences import has_preference, refuse_equal_labels
-
-Floats = NDArray[np.float64]
 
 _MOST_LABELS = 16
 

@@ -10,18 +10,15 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.models.scorers.linear import Linear
+from rankwise.native.arrays import Floats, Integers
 from rankwise.rankers.optimizers.cutting_plane import cutting_plane
 from rankwise.rankers.parameters import parameter, regularization, scale_large, tol
 from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.training.preferences import LabelLevels, refuse_equal_labels
 from rankwise.rankers.training.relative_features import RelativeFeatures
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 ORDERED_WEIGHTS = ("harmonic", "linear", "equal", "first")
 

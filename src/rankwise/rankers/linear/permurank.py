@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.models.scorers.linear import Linear
+from rankwise.native.arrays import Floats, Integers
 from rankwise.rankers.optimizers.cutting_plane import cutting_plane
 from rankwise.rankers.parameters import convention, parameter, scale_large
 from rankwise.rankers.ranker import Family, Learned, Ranker, Round, Training, never_stop
@@ -100,7 +100,7 @@ class PermuRank(Ranker):
         measure = TrainingMeasure.of(judged, self.measure, self.tool, ties="expected")
         return Judge(judged, FollowedMeasure(measure))
 
-    def _minimum(self, features: RelativeFeatures, hinge: RankingHinge) -> NDArray[np.float64]:
+    def _minimum(self, features: RelativeFeatures, hinge: RankingHinge) -> Floats:
         found = cutting_plane(
             features,
             hinge.at,
@@ -111,10 +111,6 @@ class PermuRank(Ranker):
             watch=never_stop,
         )
         return found.weights
-
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

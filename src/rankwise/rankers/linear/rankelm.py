@@ -11,18 +11,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.models.scorers.linear import Linear
 from rankwise.models.scorers.networks import ACTIVATIONS, Network
+from rankwise.native.arrays import Floats
 from rankwise.rankers.optimizers.least_squares import LeastSquares
 from rankwise.rankers.parameters import parameter, regularization
 from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.training.preferences import refuse_equal_labels, weigh_by_pairs
-
-Floats = NDArray[np.float64]
 
 LAYER_ACTIVATIONS = ("linear", *ACTIVATIONS)
 

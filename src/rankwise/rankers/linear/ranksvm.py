@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.models.scorers.linear import Linear
+from rankwise.native.arrays import Floats
 from rankwise.rankers.losses.pairs import PreferencePairs, SquaredHingePoint
 from rankwise.rankers.optimizers.cutting_plane import cutting_plane
 from rankwise.rankers.optimizers.newton import truncated_newton
@@ -158,13 +158,13 @@ class RankSVMPrimal(Ranker):
         return Learned(add_weights(begin, change), facts)
 
     def _minimise(
-        self, train: Dataset, reached: NDArray[np.float64] | None, watch: Watch
-    ) -> tuple[NDArray[np.float64], dict[str, Any]]:
+        self, train: Dataset, reached: Floats | None, watch: Watch
+    ) -> tuple[Floats, dict[str, Any]]:
         """The weights to add to a function with the scores `reached`, none being 0."""
         pairs = PreferencePairs.of(train, self.name)
         features = RelativeFeatures.of(train, self.scale_large)
 
-        def objective(weights: NDArray[np.float64]) -> SquaredHingePoint:
+        def objective(weights: Floats) -> SquaredHingePoint:
             return SquaredHingePoint.at(weights, features, pairs, self.regularization, reached)
 
         found = truncated_newton(

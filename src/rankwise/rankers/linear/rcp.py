@@ -10,18 +10,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.models.scorers.linear import Linear
 from rankwise.native import DOUBLES, INT64, INT64S, function
+from rankwise.native.arrays import Floats, Integers
 from rankwise.rankers.parameters import convention, parameter, scale_large
 from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.training.model_selection import Judge, best_round
 from rankwise.rankers.training.preferences import LabelLevels, refuse_equal_labels
 from rankwise.rankers.training.relative_features import RelativeFeatures
-
-Floats = NDArray[np.float64]
 
 _first_mistake = function(
     "rankwise_first_mistake", DOUBLES, INT64, DOUBLES, INT64S, INT64S, INT64, INT64, returns=INT64
@@ -145,9 +143,6 @@ class CommitteePerceptron:
         heapq.heappush(self._members, (value, -self.mistakes, self._weights))
         if len(self._members) > self._size:
             heapq.heappop(self._members)
-
-
-Integers = NDArray[np.int64]
 
 
 def draw_pairs(

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.measures.tools.registry import find_tool
 from rankwise.models.scorers.linear import Linear
+from rankwise.native.arrays import Floats
 from rankwise.rankers.optimizers.least_squares import regress
 from rankwise.rankers.parameters import convention, parameter, regularization, scale_large
 from rankwise.rankers.ranker import Family, Learned, Ranker, Training
@@ -94,7 +94,7 @@ class LinearRegression(Ranker):
         )
 
 
-def mapped_labels(labels: NDArray[np.float64], step: float) -> NDArray[np.float64]:
+def mapped_labels(labels: Floats, step: float) -> Floats:
     """g(y) = (b^y − 1) / (b − 1), and its limit y for b = 1."""
     if step == 1.0:
         return labels
@@ -140,7 +140,7 @@ class RidgeRegression(Ranker):
         change, facts = self._regress(train, train.labels - begin.score_dataset(train))
         return Learned(add_weights(begin, change.weights, change.intercept), facts)
 
-    def _regress(self, train: Dataset, targets: NDArray[np.float64]) -> Learned[Linear]:
+    def _regress(self, train: Dataset, targets: Floats) -> Learned[Linear]:
         return regress(
             train,
             targets,

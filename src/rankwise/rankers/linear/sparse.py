@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.feature_selection.selection import choose_features
 from rankwise.models.scorers.linear import Linear
+from rankwise.native.arrays import Floats, Integers
 from rankwise.rankers.linear.ranksvm import RankSVMPrimal
 from rankwise.rankers.losses.pairs import PairObjective, PreferencePairs
 from rankwise.rankers.optimizers.lbfgs import Optimum
@@ -92,9 +92,6 @@ class SparseRank(ProximalRanker):
         return proximal_newton(
             objective, prices, start, gap=self.gap, rounds=self.rounds, watch=watch
         )
-
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -378,7 +375,7 @@ class GASE(Ranker):
         return learned
 
 
-def ranksvm_on(train: Dataset, kept: NDArray[np.int64], regularization: float) -> Learned[Linear]:
+def ranksvm_on(train: Dataset, kept: Integers, regularization: float) -> Learned[Linear]:
     """`ranksvm-primal` on the features of these numbers; all others have weight 0."""
     weights = np.zeros(train.n_features)
     if len(kept) == 0:

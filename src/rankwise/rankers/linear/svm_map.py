@@ -12,6 +12,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.models.scorers.linear import Linear
 from rankwise.native import DOUBLES, DOUBLES_OUT, INT64, INT64S, INT64S_OUT, UINT8S, function
+from rankwise.native.arrays import Floats, Integers
 from rankwise.rankers.optimizers.cutting_plane import Risk, cutting_plane
 from rankwise.rankers.parameters import parameter, scale_large, tol
 from rankwise.rankers.ranker import Family, Learned, Ranker, Training
@@ -83,7 +84,7 @@ def average_precision_risk(dataset: Dataset, relevant_from: float) -> tuple[Risk
             f"{relevant_from:g} and below it), found no such query in the training data"
         )
 
-    def risk(scores: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    def risk(scores: Floats) -> tuple[float, Floats]:
         hinges, slopes = average_precision_hinge(scores, relevant, dataset.query_offsets)
         return float(hinges.sum()) / used, slopes / used
 
@@ -91,8 +92,8 @@ def average_precision_risk(dataset: Dataset, relevant_from: float) -> tuple[Risk
 
 
 def average_precision_hinge(
-    scores: NDArray[np.float64], relevant: NDArray[np.bool_], query_offsets: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    scores: Floats, relevant: NDArray[np.bool_], query_offsets: Integers
+) -> tuple[Floats, Floats]:
     """The structural hinge of every query and its subgradient in the scores."""
     queries, longest = len(query_offsets) - 1, int(np.diff(query_offsets).max(initial=0))
     hinges, slopes = np.empty(queries), np.zeros(len(scores))

@@ -10,12 +10,10 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from rankwise.data.dataset import Dataset
 from rankwise.measures.tools.registry import find_tool
 from rankwise.models.scorers.linear import Linear
+from rankwise.native.arrays import Floats
 from rankwise.rankers.losses.lambdas import lambdas
 from rankwise.rankers.losses.listwise import Loss, refuse_short_queries
 from rankwise.rankers.losses.pairs import PreferencePairs
@@ -114,7 +112,7 @@ class TGRank(TruncatedGradientRanker):
 class _MeanSquaredHinge:
     pairs: PreferencePairs
 
-    def at(self, scores: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    def at(self, scores: Floats) -> tuple[float, Floats]:
         found = self.pairs.squared_hinge(scores)
         return found.value, found.slopes
 

@@ -7,17 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.measures.measure import Measure
 from rankwise.measures.tools.registry import find_tool
 from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, INT64S, INT64S_OUT, function
+from rankwise.native.arrays import Floats, Integers
 from rankwise.rankers.losses.listwise import DiscountedGains, seen_labels
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _PAIRS = (DOUBLES, INT64S, INT64S, INT64S, INT64)
 _ROOM = (INT64, INT64, DOUBLES_OUT, INT64S_OUT, INT64S_OUT, DOUBLES_OUT, DOUBLES_OUT)

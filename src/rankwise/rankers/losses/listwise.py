@@ -19,9 +19,7 @@ from rankwise.measures.computation import make_plan
 from rankwise.measures.measure import Measure
 from rankwise.measures.tools.registry import find_tool
 from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, INT64S, function
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from rankwise.native.arrays import Floats, Integers
 
 _QUERIES = (INT64S, INT64)
 _top_one_cross_entropy = function(

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from rankwise.native.arrays import Floats, Integers
+
 Booleans = NDArray[np.bool_]
 
 # Pairs of places in a block at most, but for a single long query: what a cache holds.

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.native import DOUBLES, DOUBLES_OUT, INT64, INT64S, INT64S_OUT, function
+from rankwise.native.arrays import Floats, Integers
 from rankwise.native.sums import dot
 from rankwise.rankers.training.preferences import LabelLevels, weights_of_queries
 from rankwise.rankers.training.relative_features import RelativeFeatures
@@ -43,9 +43,9 @@ class PreferencePairs:
         total: how many pairs there are.
     """
 
-    levels: NDArray[np.int64]
-    query_offsets: NDArray[np.int64]
-    weights: NDArray[np.float64]
+    levels: Integers
+    query_offsets: Integers
+    weights: Floats
     total: int
 
     @classmethod
@@ -77,14 +77,14 @@ class PreferencePairs:
             weights = weights * np.repeat(given / total_weight, dataset.query_lengths)
         return cls(ranked.levels, dataset.query_offsets, weights, total)
 
-    def hinge(self, scores: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    def hinge(self, scores: Floats) -> tuple[float, Floats]:
         """Σ_ij v_ij max(0, 1 − s_i + s_j) and its slope in every score."""
         order = sort_queries(scores, self.query_offsets)
         sums = self._partners(order, scores, scores)
         as_better = sums[:, 0] * (1.0 - scores) + sums[:, 1]
         return float((self.weights * as_better).sum()), self.weights * (sums[:, 2] - sums[:, 0])
 
-    def squared_hinge(self, scores: NDArray[np.float64]) -> SquaredHinge:
+    def squared_hinge(self, scores: Floats) -> SquaredHinge:
         """Σ_ij v_ij max(0, 1 − s_i + s_j)² with its slopes and curvature."""
         order = sort_queries(scores, self.query_offsets)
         sums = self._partners(order, scores, scores)
@@ -95,9 +95,7 @@ class PreferencePairs:
         value = float((self.weights * as_better).sum() + 0.5 * (scores * slopes).sum())
         return SquaredHinge(self, scores, order, sums[:, 0] + sums[:, 2], value, slopes)
 
-    def _partners(
-        self, order: NDArray[np.int64], scores: NDArray[np.float64], values: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _partners(self, order: Integers, scores: Floats, values: Floats) -> Floats:
         return partner_sums(scores, order, self.levels, self.query_offsets, values)
 
 
@@ -106,21 +104,19 @@ class SquaredHinge:
     """The squared hinge at one point: value, slopes, and the curvature around it."""
 
     pairs: PreferencePairs
-    scores: NDArray[np.float64]
-    order: NDArray[np.int64]
-    partners: NDArray[np.float64]
+    scores: Floats
+    order: Integers
+    partners: Floats
     value: float
-    slopes: NDArray[np.float64]
+    slopes: Floats
 
-    def curvature(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
+    def curvature(self, direction: Floats) -> Floats:
         """The second derivative times a direction u: 2 Σ v_ij (u_i − u_j) over active pairs."""
         sums = self.pairs._partners(self.order, self.scores, direction)
         return 2.0 * self.pairs.weights * (self.partners * direction - sums[:, 1] - sums[:, 3])
 
 
-def sort_queries(
-    scores: NDArray[np.float64], query_offsets: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def sort_queries(scores: Floats, query_offsets: Integers) -> Integers:
     """Rows by rising score within each query; equal scores in the order of the rows."""
     # Room for one query of all rows: what no query needs is never touched, and takes no memory.
     room = len(scores)
@@ -131,12 +127,12 @@ def sort_queries(
 
 
 def partner_sums(
-    scores: NDArray[np.float64],
-    order: NDArray[np.int64],
-    levels: NDArray[np.int64],
-    query_offsets: NDArray[np.int64],
-    values: NDArray[np.float64],
-) -> NDArray[np.float64]:
+    scores: Floats,
+    order: Integers,
+    levels: Integers,
+    query_offsets: Integers,
+    values: Floats,
+) -> Floats:
     """For every document, how many active partners it has and the sum of their values.
 
     A pair (i, j) of a query with level_i > level_j is active where s_i − s_j < 1. Columns: count
@@ -145,9 +141,6 @@ def partner_sums(
     sums = np.zeros((len(scores), 4))
     _partner_sums(scores, order, levels, query_offsets, len(query_offsets) - 1, values, sums)
     return sums
-
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,7 +182,7 @@ class PairPoint:
         slopes = self.objective.features.combine(self.loss.slopes)
         return slopes if self.bent is None else slopes + self.bent
 
-    def hessian(self, free: NDArray[np.int64]) -> Floats:
+    def hessian(self, free: Integers) -> Floats:
         """The second derivatives in the weights of these numbers: 2/|P| Σ over active pairs + Q."""
         features, quadratic = self.objective.features.take(free), self.objective.quadratic
         found = np.empty((len(free), len(free)))
@@ -206,16 +199,16 @@ class SquaredHingePoint:
     loss: SquaredHinge
     regularization: float
     value: float
-    gradient: NDArray[np.float64]
+    gradient: Floats
 
     @classmethod
     def at(
         cls,
-        weights: NDArray[np.float64],
+        weights: Floats,
         features: RelativeFeatures,
         pairs: PreferencePairs,
         regularization: float,
-        reached: NDArray[np.float64] | None = None,
+        reached: Floats | None = None,
     ) -> SquaredHingePoint:
         """The point w; `reached` are scores that those of w are added to."""
         scores = features.scores(weights)
@@ -224,7 +217,7 @@ class SquaredHingePoint:
         gradient = regularization * weights + features.combine(loss.slopes)
         return cls(features, loss, regularization, value, gradient)
 
-    def curvature(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
+    def curvature(self, direction: Floats) -> Floats:
         """The second derivative times a direction."""
         curved = self.loss.curvature(self.features.scores(direction))
         return self.regularization * direction + self.features.combine(curved)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, function
+from rankwise.native.arrays import Floats
 from rankwise.native.sums import dot
 from rankwise.rankers.optimizers.lbfgs import Optimum
 from rankwise.rankers.ranker import Round, Watch
@@ -19,7 +19,7 @@ _simplex_program = function(
     "rankwise_simplex_program", DOUBLES, INT64, DOUBLE, INT64, DOUBLES_OUT, DOUBLES_OUT
 )
 
-Risk = Callable[[NDArray[np.float64]], tuple[float, NDArray[np.float64]]]
+Risk = Callable[[Floats], tuple[float, Floats]]
 
 QUADRATIC_STEPS = 200_000
 LINE_SEARCH_STEPS = 12
@@ -70,10 +70,10 @@ def cutting_plane(
 class _Place:
     """One w with all that was found there."""
 
-    weights: NDArray[np.float64]
-    scores: NDArray[np.float64]
+    weights: Floats
+    scores: Floats
     risk: float
-    slopes: NDArray[np.float64]
+    slopes: Floats
     objective: float
 
     @classmethod
@@ -81,7 +81,7 @@ class _Place:
         cls,
         features: RelativeFeatures,
         risk: Risk,
-        weights: NDArray[np.float64],
+        weights: Floats,
         regularization: float,
     ) -> _Place:
         return cls._measured(risk, weights, features.scores(weights), regularization)
@@ -90,8 +90,8 @@ class _Place:
     def _measured(
         cls,
         risk: Risk,
-        weights: NDArray[np.float64],
-        scores: NDArray[np.float64],
+        weights: Floats,
+        scores: Floats,
         regularization: float,
     ) -> _Place:
         value, slopes = risk(scores)
@@ -134,11 +134,11 @@ class _Cuts:
     """
 
     regularization: float
-    slopes: NDArray[np.float64]
-    offsets: NDArray[np.float64]
-    products: NDArray[np.float64]
-    shares: NDArray[np.float64]
-    lowest: NDArray[np.float64]
+    slopes: Floats
+    offsets: Floats
+    products: Floats
+    shares: Floats
+    lowest: Floats
     bound: float = field(default=-np.inf)
 
     @classmethod
@@ -155,9 +155,9 @@ class _Cuts:
 
     def joined(
         self,
-        slope: NDArray[np.float64],
+        slope: Floats,
         risk: float,
-        weights: NDArray[np.float64],
+        weights: Floats,
         gap: float,
     ) -> _Cuts:
         """With one more cut, tangent at `weights`, and the minimum under all of them."""
@@ -174,12 +174,12 @@ class _Cuts:
 
 
 def simplex_program(
-    products: NDArray[np.float64],
-    offsets: NDArray[np.float64],
-    start: NDArray[np.float64],
+    products: Floats,
+    offsets: Floats,
+    start: Floats,
     tolerance: float,
     steps: int,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Minimise ½ αᵀQα − bᵀα over α ≥ 0, Σ α = 1, from a feasible start."""
     shares = start.copy()
     _simplex_program(products, len(offsets), tolerance, steps, -offsets, shares)

@@ -11,14 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.models.scorers.linear import Linear
+from rankwise.native.arrays import Floats
 from rankwise.rankers.losses.listwise import Loss
 from rankwise.rankers.training.relative_features import RelativeFeatures
-
-Floats = NDArray[np.float64]
 
 _FIRST_DECAY = 0.9
 _SECOND_DECAY = 0.999

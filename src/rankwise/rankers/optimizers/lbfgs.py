@@ -14,14 +14,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rankwise.native.arrays import Floats
 from rankwise.native.sums import dot
 from rankwise.rankers.losses.listwise import Loss
 from rankwise.rankers.ranker import Round, Watch
 from rankwise.rankers.training.relative_features import RelativeFeatures
-
-Floats = NDArray[np.float64]
 
 # How many past steps shape the next one.
 _MEMORY = 20
@@ -204,7 +202,7 @@ class Optimum:
         rounds: how many rounds it took.
     """
 
-    weights: NDArray[np.float64]
+    weights: Floats
     objective: float
     gap: float
     rounds: int

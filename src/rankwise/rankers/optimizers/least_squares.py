@@ -15,13 +15,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.sparse_features import WIDE, SparseFeatures, as_sparse
 from rankwise.errors import RankwiseError
 from rankwise.models.scorers.linear import Linear, combine, multiply
 from rankwise.native import DOUBLE, DOUBLES_OUT, INT64, INT64S_OUT, function
+from rankwise.native.arrays import Floats, Integers
 from rankwise.native.sums import dot
 from rankwise.rankers.ranker import Learned
 from rankwise.rankers.training.relative_features import sparse_deviations
@@ -29,12 +29,12 @@ from rankwise.rankers.training.relative_features import sparse_deviations
 
 def regress(
     dataset: Dataset,
-    targets: NDArray[np.float64],
+    targets: Floats,
     penalty: float = 0.0,
     *,
     centre_in_query: bool,
     scale_large: bool,
-    weights: NDArray[np.float64] | None = None,
+    weights: Floats | None = None,
 ) -> Learned[Linear]:
     """The weights of `LeastSquares.solution`, and facts: the rank, where it is known.
 
@@ -64,8 +64,8 @@ def regress(
 
 
 def _without_idle_queries(
-    dataset: Dataset, targets: NDArray[np.float64], weights: NDArray[np.float64]
-) -> tuple[Dataset, NDArray[np.float64], NDArray[np.float64]]:
+    dataset: Dataset, targets: Floats, weights: Floats
+) -> tuple[Dataset, Floats, Floats]:
     """Without the queries that weigh nothing, which have no weighted mean; weights of mean 1."""
     totals = np.add.reduceat(weights, dataset.query_offsets[:-1])
     rows = np.repeat(totals > 0.0, dataset.query_lengths)
@@ -73,8 +73,6 @@ def _without_idle_queries(
     shares = kept * (len(kept) / kept.sum())
     return dataset.select_queries(np.flatnonzero(totals)), targets[rows], shares
 
-
-Floats = NDArray[np.float64]
 
 # The block of 136 features and its label takes half a megabyte, which stays in the cache.
 _ROWS_IN_A_BLOCK = 512
@@ -172,7 +170,7 @@ class _Centring:
 
     features: Floats
     targets: Floats
-    groups: NDArray[np.int64]
+    groups: Integers
     feature_means: Floats
     target_means: Floats
     roots: Floats | None
@@ -297,7 +295,7 @@ class SparseLeastSquares:
 
     sparse: SparseFeatures
     targets: Floats
-    groups: NDArray[np.int64]
+    groups: Integers
     scales: Floats
     means: Floats
     target_mean: float
@@ -370,7 +368,7 @@ class SparseLeastSquares:
         return combine(self.sparse, centred) / self.scales
 
 
-def _centred(values: Floats, offsets: NDArray[np.int64], weights: Floats | None) -> Floats:
+def _centred(values: Floats, offsets: Integers, weights: Floats | None) -> Floats:
     """√v times the values less the weighted mean of their group."""
     lengths, starts = np.diff(offsets), offsets[:-1]
     if weights is None:

@@ -12,6 +12,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.native.arrays import Floats
 from rankwise.native.sums import dot
 from rankwise.rankers.optimizers.lbfgs import Optimum
 from rankwise.rankers.ranker import Round, Watch
@@ -29,16 +30,16 @@ class NewtonPoint(Protocol):
         """The objective."""
 
     @property
-    def gradient(self) -> NDArray[np.float64]:
+    def gradient(self) -> Floats:
         """Its gradient."""
 
-    def curvature(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
+    def curvature(self, direction: Floats) -> Floats:
         """Its (generalised) Hessian times a direction."""
 
 
 def truncated_newton(
-    objective: Callable[[NDArray[np.float64]], NewtonPoint],
-    start: NDArray[np.float64],
+    objective: Callable[[Floats], NewtonPoint],
+    start: Floats,
     convexity: float,
     *,
     gap: float,
@@ -70,7 +71,7 @@ def _convexity_bound(point: NewtonPoint, convexity: float) -> float:
     return dot(point.gradient, point.gradient) / (2.0 * convexity)
 
 
-def _conjugate_gradients(point: NewtonPoint) -> NDArray[np.float64]:
+def _conjugate_gradients(point: NewtonPoint) -> Floats:
     """An approximate Newton direction: always one of descent."""
     residual = -point.gradient
     square = dot(residual, residual)
@@ -90,11 +91,11 @@ def _conjugate_gradients(point: NewtonPoint) -> NDArray[np.float64]:
 
 
 def _halved_step(
-    objective: Callable[[NDArray[np.float64]], NewtonPoint],
-    weights: NDArray[np.float64],
+    objective: Callable[[Floats], NewtonPoint],
+    weights: Floats,
     point: NewtonPoint,
-    direction: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NewtonPoint] | None:
+    direction: Floats,
+) -> tuple[Floats, NewtonPoint] | None:
     """The longest of the steps 1, 1/2, 1/4, … that pays; None where rounding hides any fall."""
     slope = dot(point.gradient, direction)
     length = 1.0
@@ -106,8 +107,6 @@ def _halved_step(
         length /= 2.0
     return None
 
-
-Floats = NDArray[np.float64]
 
 _HALVINGS, _DECREASE, _RIDGE, _AT_ZERO = 60, 1e-4, 1e-12, 1e-8
 

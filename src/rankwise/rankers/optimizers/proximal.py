@@ -19,16 +19,14 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, function
+from rankwise.native.arrays import Floats, Integers
 from rankwise.native.sums import dot
 from rankwise.rankers.losses.pairs import PairObjective, PairPoint
 from rankwise.rankers.optimizers.lbfgs import Optimum
 from rankwise.rankers.optimizers.newton import MAX_HALVINGS, SUFFICIENT_DECREASE
 from rankwise.rankers.ranker import Round, Watch
-
-Floats = NDArray[np.float64]
 
 
 class SmoothPoint(Protocol):
@@ -269,7 +267,7 @@ def _newton_direction(weights: Floats, point: PairPoint, prices: Prices, missed:
     return direction
 
 
-def _free_weights(weights: Floats, missed: Floats) -> NDArray[np.int64]:
+def _free_weights(weights: Floats, missed: Floats) -> Integers:
     """Where weights are not 0, and where they most should not be."""
     used = weights != 0.0
     wanted = np.where(used, 0.0, missed)

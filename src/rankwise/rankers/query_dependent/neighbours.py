@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
@@ -22,6 +21,7 @@ from rankwise.models.scorers.by_query import (
     nearest,
 )
 from rankwise.models.scorers.scorer import Scorer
+from rankwise.native.arrays import Floats
 from rankwise.rankers.linear.ranksvm import RankSVMPrimal
 from rankwise.rankers.parameters import parameter, tol
 from rankwise.rankers.ranker import Family, Learned, Ranker, Round, Training
@@ -103,7 +103,7 @@ def find_reference(train: Dataset, number: int) -> int:
     return int(np.argmax(found))
 
 
-def _reference_figure(measure: TrainingMeasure, column: NDArray[np.float64]) -> float:
+def _reference_figure(measure: TrainingMeasure, column: Floats) -> float:
     return max(measure.mean(column), measure.mean(-column))
 
 

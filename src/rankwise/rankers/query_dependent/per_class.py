@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.models.scorers.by_query import (
@@ -21,6 +20,7 @@ from rankwise.models.scorers.by_query import (
     find_scales,
 )
 from rankwise.models.scorers.scorer import Scorer
+from rankwise.native.arrays import Floats
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.query_dependent.neighbours import find_reference, reference
 from rankwise.rankers.ranker import Learned, Round, Training, add_remarks
@@ -139,8 +139,6 @@ def _best_model(found: list[ClassModels], validation: Dataset | None) -> ClassMo
     measure = TrainingMeasure.of(validation, map_or_other(validation), ties="expected")
     return max(found, key=lambda one: measure.mean(one.score_dataset(validation)))
 
-
-Floats = NDArray[np.float64]
 
 _MOST_STEPS = 100
 

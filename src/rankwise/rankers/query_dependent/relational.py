@@ -13,7 +13,6 @@ from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.normalization.scales import query_level_norm
@@ -36,6 +35,7 @@ from rankwise.models.scorers.relation_scorers import (
     find_lead,
     refuse_negative,
 )
+from rankwise.native.arrays import Floats
 from rankwise.rankers.losses.pairs import PreferencePairs
 from rankwise.rankers.optimizers.cutting_plane import cutting_plane
 from rankwise.rankers.optimizers.newton import projected_newton
@@ -102,9 +102,6 @@ class Propagation(Wrapper):
             validation = None if validation is None else flow.beside(validation)
         model = self.fit_wrapped(replace(training, train=train, validation=validation))
         return Learned(Propagated(model.scorer, flow, self.what), dict(model.facts))
-
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -245,7 +242,7 @@ class CCRF(Ranker):
         related = RelationMatrix.of(dataset, self.relation, self.neighbours)
         return GaussianField.of(query_level_norm(dataset), labels, related)
 
-    def _scorer(self, weights: NDArray[np.float64]) -> Smoothed:
+    def _scorer(self, weights: Floats) -> Smoothed:
         """(a I + β L)^-1 X α = (I + β/a L)^-1 X α/a."""
         total = float(weights[:-1].sum())
         strength = min(float(weights[-1]) / total, STRONGEST)

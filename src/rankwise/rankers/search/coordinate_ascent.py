@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.errors import RankwiseError
 from rankwise.measures.document_order import raise_if_failed
 from rankwise.measures.prepared import PreparedMeasure
 from rankwise.models.scorers.linear import Linear
 from rankwise.native import ADDRESS, DOUBLES, DOUBLES_OUT, INT64, INT64S_OUT, function
+from rankwise.native.arrays import Floats
 from rankwise.rankers.parameters import convention, parameter
 from rankwise.rankers.ranker import Family, Learned, Ranker, Round, Training
 from rankwise.rankers.round_measures import SAME
@@ -23,8 +23,6 @@ from rankwise.rankers.training.model_selection import Judge
 from rankwise.rankers.training.preferences import refuse_equal_labels
 from rankwise.rankers.training.relative_features import RelativeFeatures
 from rankwise.rankers.training.training_measure import TrainingMeasure
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

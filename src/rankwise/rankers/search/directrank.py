@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
@@ -18,6 +17,7 @@ from rankwise.measures.measure import Measure
 from rankwise.measures.tools.registry import find_tool
 from rankwise.models.scorers.linear import Linear
 from rankwise.native import DOUBLE, DOUBLES, DOUBLES_OUT, INT64, INT64S, INT64S_OUT, function
+from rankwise.native.arrays import Floats, Integers
 from rankwise.rankers.losses.listwise import DiscountedGains, OrderLikelihood, seen_labels
 from rankwise.rankers.optimizers.lbfgs import quasi_newton
 from rankwise.rankers.parameters import convention, parameter
@@ -27,8 +27,6 @@ from rankwise.rankers.training.model_selection import Judge, best_round
 from rankwise.rankers.training.preferences import refuse_equal_labels
 from rankwise.rankers.training.relative_features import RelativeFeatures
 from rankwise.rankers.training.training_measure import TrainingMeasure
-
-Floats = NDArray[np.float64]
 
 # The start needs no more than to be good.
 _START_GAP = 1e-6
@@ -176,7 +174,7 @@ class LineMeasure:
 
     gains: Floats
     discounts: Floats
-    query_offsets: NDArray[np.int64]
+    query_offsets: Integers
 
     @classmethod
     def of(cls, dataset: Dataset, measure: str, tool: str) -> LineMeasure:
@@ -200,7 +198,7 @@ class LineMeasure:
         queries = len(self.query_offsets) - 1
         ranks, better = np.empty((2, len(scores)), dtype=np.int64)
 
-        def find(count: int) -> tuple[int, Floats, NDArray[np.int64], NDArray[np.int64]]:
+        def find(count: int) -> tuple[int, Floats, Integers, Integers]:
             times, (above, below) = np.empty(count), np.empty((2, count), dtype=np.int64)
             found = _find_crossings(
                 scores, column, self.gains, self.query_offsets, queries, reach,

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.models.scorers.expression import Expression
+from rankwise.native.arrays import Floats, Integers
 from rankwise.rankers.parameters import convention, parameter
 from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.round_measures import SAME, selected_by
@@ -161,9 +161,6 @@ class RankMGP(Ranker):
         return follow_trees(steps, judge, generations=generations, watch=training.watch)
 
 
-Floats = NDArray[np.float64]
-
-
 @dataclass(frozen=True)
 class GeneticRates:
     """How the next generation comes from the last.
@@ -202,7 +199,7 @@ class GeneticProgramming:
         self._trees = trees
         self._rng = rng
         self._rates = rates
-        self._ranks: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._ranks: Integers = np.zeros(0, np.int64)
         self.population = start
         self.figures: Floats = np.full(len(start), -np.inf)
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.models.scorers.expression import Expression
+from rankwise.native.arrays import Floats
 from rankwise.rankers.parameters import convention, parameter
 from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.round_measures import SAME, selected_by
@@ -162,8 +162,6 @@ class CCRank(Ranker):
         steps = CooperativePopulations(populations, measure, train.n_features)
         return follow_trees(steps, judge, generations=self.generations, watch=training.watch)
 
-
-Floats = NDArray[np.float64]
 
 # What the lowest affinity counts when clones are drawn.
 _LEAST_SHARE = 0.1

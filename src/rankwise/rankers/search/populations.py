@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.measures.document_order import raise_if_failed
@@ -20,13 +19,12 @@ from rankwise.measures.prepared import PreparedMeasure
 from rankwise.models.scorers.expression import Expression
 from rankwise.models.scorers.linear import Linear
 from rankwise.native import ADDRESS, DOUBLES, DOUBLES_OUT, INT64, INT64S, function
+from rankwise.native.arrays import Floats, Integers
 from rankwise.rankers.ranker import Learned, Training, Watch
 from rankwise.rankers.search.formula_trees import Tree
 from rankwise.rankers.training.model_selection import Judge, best_round
 from rankwise.rankers.training.relative_features import RelativeFeatures
 from rankwise.rankers.training.training_measure import TrainingMeasure
-
-Floats = NDArray[np.float64]
 
 
 class WeightSearch(Protocol):
@@ -205,8 +203,6 @@ def follow_trees(
     kept = len(np.unique(found.codes[found.codes >= 0]))
     return Learned(found, facts | {"places": len(found.codes), "features_kept": kept})
 
-
-Integers = NDArray[np.int64]
 
 _CANDIDATES = (DOUBLES, INT64, INT64, INT64, ADDRESS, INT64S, DOUBLES, INT64, INT64S)
 _measure_population = function(

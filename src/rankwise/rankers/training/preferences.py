@@ -9,12 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-
-Integers = NDArray[np.int64]
+from rankwise.native.arrays import Floats, Integers
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,9 +74,6 @@ def no_order(name: str, n_queries: int) -> RankwiseError:
         f"{name}: some training query must have documents of different labels, found none "
         f"in {n_queries}: there is no order to learn"
     )
-
-
-Floats = NDArray[np.float64]
 
 
 def weigh_by_pairs(dataset: Dataset) -> Floats:

@@ -12,7 +12,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.feature_matrix import Features, FileFeatures, row_blocks
@@ -20,8 +19,7 @@ from rankwise.data.sparse_features import EntryGroups, SparseFeatures
 from rankwise.errors import RankwiseError
 from rankwise.models.scorers.linear import combine, multiply
 from rankwise.native import DOUBLES, DOUBLES_OUT, INT64, INT64S, function
-
-Floats = NDArray[np.float64]
+from rankwise.native.arrays import Floats, Integers
 
 _MATRIX = (DOUBLES, INT64, INT64, INT64S, INT64)
 _relative_scores = function(
@@ -50,7 +48,7 @@ class RelativeFeatures:
     """
 
     features: Features
-    query_offsets: NDArray[np.int64]
+    query_offsets: Integers
     scales: Floats
 
     @classmethod
@@ -76,7 +74,7 @@ class RelativeFeatures:
         """Some queries of the same data, with the same scales."""
         return RelativeFeatures(_fixed(part), part.query_offsets, self.scales)
 
-    def take(self, columns: NDArray[np.int64]) -> RelativeFeatures:
+    def take(self, columns: Integers) -> RelativeFeatures:
         """Some features of the same documents, with the same scales; these are copied."""
         if isinstance(self.features, SparseFeatures):
             chosen: Features = self.features.take_columns(columns)
@@ -146,8 +144,8 @@ def _fixed(dataset: Dataset) -> Features:
 
 
 def _pieces(
-    features: Floats | FileFeatures, query_offsets: NDArray[np.int64]
-) -> Iterator[tuple[slice, Floats, NDArray[np.int64]]]:
+    features: Floats | FileFeatures, query_offsets: Integers
+) -> Iterator[tuple[slice, Floats, Integers]]:
     """The matrix where it lies, or some queries of a file at a time: rows, values, offsets."""
     if isinstance(features, np.ndarray):
         yield slice(0, len(features)), features, query_offsets
@@ -174,7 +172,7 @@ def _deviations_of(dataset: Dataset) -> Floats:
 
 
 def _add_weighted(
-    features: Floats, query_offsets: NDArray[np.int64], weights: Floats, squares: Floats
+    features: Floats, query_offsets: Integers, weights: Floats, squares: Floats
 ) -> None:
     """Add Σ_i v_i (x_ij − mean)² of every feature j, query by query."""
     for first, end in pairwise(query_offsets.tolist()):
@@ -185,7 +183,7 @@ def _add_weighted(
 def _pass_over(
     run: Callable[..., int],
     features: Floats,
-    query_offsets: NDArray[np.int64],
+    query_offsets: Integers,
     numbers: Floats,
     found: Floats,
 ) -> None:
@@ -217,7 +215,7 @@ def draw_weights(inputs: int, outputs: int, rng: np.random.Generator) -> Floats:
 
 
 def sparse_deviations(
-    sparse: SparseFeatures, offsets: NDArray[np.int64], weights: Floats | None = None
+    sparse: SparseFeatures, offsets: Integers, weights: Floats | None = None
 ) -> Floats:
     """√(1/n Σ_i (x_ij − mean)²) of every feature j, each mean that of its query.
 
@@ -248,13 +246,13 @@ class _EntryCounts(NamedTuple):
     """What entries, the rows of their groups, and all rows weigh; 1 a row without weights."""
 
     of_entries: Floats | float
-    of_groups: Floats | NDArray[np.int64]
+    of_groups: Floats | Integers
     total: float
 
 
 def _count_entries(
     sparse: SparseFeatures,
-    offsets: NDArray[np.int64],
+    offsets: Integers,
     groups: EntryGroups,
     weights: Floats | None,
 ) -> _EntryCounts:

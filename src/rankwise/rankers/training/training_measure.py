@@ -34,8 +34,7 @@ from rankwise.measures.tool import Tool, ToolRefusal
 from rankwise.measures.tools.registry import find_tool
 from rankwise.measures.values import average, refuse_measure
 from rankwise.native import ADDRESS, DOUBLES, DOUBLES_OUT, INT64, INT64S_OUT, UINT8S_OUT, function
-
-Floats = NDArray[np.float64]
+from rankwise.native.arrays import Floats, Integers
 
 _RULES_THAT_READ_SCORES = ("quicksort", "document-ascending", "document-descending")
 
@@ -62,7 +61,7 @@ class TrainingMeasure:
     _lists: Lists
     _plan: MeasurePlan
     _tie_mode: int
-    _rows: NDArray[np.int64] | None
+    _rows: Integers | None
     _skipped: NDArray[np.bool_] | None
     _documents: int
 
@@ -235,7 +234,7 @@ def _priority(measure: Measure, seen: JudgedScores, scores: Floats) -> Floats:
     return priorities(rule, worth, scores, seen.query_offsets, seen.document_ids, seen.retrieved)
 
 
-def _kept_rows(seen: JudgedScores, documents: int) -> NDArray[np.int64] | None:
+def _kept_rows(seen: JudgedScores, documents: int) -> Integers | None:
     """The rows that the tool keeps, or None where these are all in their order."""
     rows = seen.scores.astype(np.int64)
     return None if np.array_equal(rows, np.arange(documents)) else rows

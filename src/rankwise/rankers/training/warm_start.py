@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from rankwise.errors import RankwiseError
 from rankwise.models.scorers.linear import Linear
 from rankwise.models.scorers.scorer import Scorer
 from rankwise.models.scorers.trees import Trees
+from rankwise.native.arrays import Floats
 
 
 def linear_start(start: Scorer, ranker: str) -> Linear:
@@ -29,7 +27,7 @@ def trees_start(start: Scorer | None, ranker: str) -> Trees | None:
     raise _refusal(ranker, "a model of trees", start)
 
 
-def add_weights(start: Linear, change: NDArray[np.float64], intercept: float = 0.0) -> Linear:
+def add_weights(start: Linear, change: Floats, intercept: float = 0.0) -> Linear:
     """The function w₀ + δ where training found δ."""
     return Linear(start.weights + change, start.intercept + intercept)
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.native.arrays import Floats, Integers
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family
 from rankwise.rankers.trees.lightgbm_training import Gradients, OwnGradientRanker
@@ -51,10 +51,6 @@ class IntervalRank(OwnGradientRanker):
 
     def _gradients(self, train: Dataset) -> Gradients:
         return IntervalDistance.of(train, self.margin).at
-
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,12 +8,12 @@ from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError, TrainingRemark
 from rankwise.measures.tools.registry import find_tool
 from rankwise.models.scorers.trees import Trees
+from rankwise.native.arrays import Floats
 from rankwise.rankers.distributed import SpreadData, SpreadingRanker, ticking
 from rankwise.rankers.losses.lambdas import has_gain_lambdas, lambdas
 from rankwise.rankers.losses.listwise import refuse_short_queries
@@ -267,7 +267,7 @@ def own_lambdas_remarks(train: Dataset) -> list[str]:
     return remarks
 
 
-def label_gains(labels: NDArray[np.float64], tool: str) -> NDArray[np.float64]:
+def label_gains(labels: Floats, tool: str) -> Floats:
     """The gain of each label in the NDCG of `tool`, where it has one."""
     gain = find_tool(tool).conventions.get("NDCG", {}).get("gain")
     return labels if gain == "linear" else 2.0**labels - 1.0

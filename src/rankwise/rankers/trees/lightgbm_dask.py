@@ -15,13 +15,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.measures.tools.registry import find_tool
 from rankwise.models.formats.lightgbm_text import trees_of_text
 from rankwise.models.scorers.trees import Trees
+from rankwise.native.arrays import Floats, Integers
 from rankwise.rankers.distributed import SpreadData, Tick, ticking
 from rankwise.rankers.ranker import Learned, Round, Watch
 from rankwise.rankers.training.training_measure import TrainingMeasure
@@ -196,15 +196,15 @@ def _arrays(train: SpreadData) -> tuple[Any, Any, Any]:
     )
 
 
-def _features(share: Dataset) -> NDArray[np.float64]:
+def _features(share: Dataset) -> Floats:
     return share.features
 
 
-def _labels(share: Dataset) -> NDArray[np.float64]:
+def _labels(share: Dataset) -> Floats:
     return share.labels
 
 
-def _query_lengths(share: Dataset) -> NDArray[np.int64]:
+def _query_lengths(share: Dataset) -> Integers:
     return share.query_lengths
 
 

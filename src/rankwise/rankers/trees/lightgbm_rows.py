@@ -6,9 +6,9 @@ from typing import Any
 
 import lightgbm
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.feature_matrix import CELLS_AT_ONCE, FileFeatures
+from rankwise.native.arrays import Floats
 
 
 class FileRows(lightgbm.Sequence):
@@ -25,7 +25,7 @@ class FileRows(lightgbm.Sequence):
     def __len__(self) -> int:
         return len(self._features)
 
-    def __getitem__(self, rows: Any) -> NDArray[np.float64]:
+    def __getitem__(self, rows: Any) -> Floats:
         """A row, or several."""
         if isinstance(rows, int | np.integer):
             return self._features.read_row(int(rows))

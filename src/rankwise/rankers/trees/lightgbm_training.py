@@ -23,6 +23,7 @@ from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.measures.tools.registry import find_tool
 from rankwise.models.formats.lightgbm_text import trees_of_text
 from rankwise.models.scorers.trees import Trees, join_trees
+from rankwise.native.arrays import Floats
 from rankwise.rankers.parameters import convention, parameter
 from rankwise.rankers.ranker import Learned, Ranker, Round, Training, looks_at_figures
 from rankwise.rankers.training.preferences import refuse_equal_labels
@@ -49,7 +50,7 @@ histograms and take the faster, which may differ from run to run; column-wise ne
 """
 
 
-Gradients = Callable[[NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]
+Gradients = Callable[[Floats], tuple[Floats, Floats]]
 """Slopes and second derivatives of a loss in the scores of the training documents."""
 
 
@@ -80,10 +81,10 @@ class Growth:
     measure: str | None = None
     tool: str = "definition"
     gradients: Gradients | None = None
-    reading: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None = None
+    reading: Callable[[Floats], Floats] | None = None
     start: Trees | None = None
     categories: tuple[int, ...] = ()
-    gain: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None = None
+    gain: Callable[[Floats], Floats] | None = None
 
     @property
     def categorical_feature(self) -> Any:
@@ -193,7 +194,7 @@ def _booster(train: Dataset, validation: Dataset | None, growth: Growth) -> ligh
     return booster
 
 
-def _scores(start: Trees | None, dataset: Dataset) -> NDArray[np.float64] | None:
+def _scores(start: Trees | None, dataset: Dataset) -> Floats | None:
     return None if start is None else start.score_dataset(dataset)
 
 
@@ -251,10 +252,10 @@ def _some_feature_varies(train: Dataset) -> bool:
     return False
 
 
-def weigh_gradients(gradients: Gradients, weights: NDArray[np.float64]) -> Gradients:
+def weigh_gradients(gradients: Gradients, weights: Floats) -> Gradients:
     """The same loss with weights of documents, which LightGBM leaves to whoever gives gradients."""
 
-    def weighed(scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def weighed(scores: Floats) -> tuple[Floats, Floats]:
         slopes, curves = gradients(scores)
         return weights * slopes, weights * curves
 
@@ -264,7 +265,7 @@ def weigh_gradients(gradients: Gradients, weights: NDArray[np.float64]) -> Gradi
 def _objective(gradients: Gradients) -> Any:
     """The loss as LightGBM asks for it."""
 
-    def objective(scores: NDArray[np.float64], data: lightgbm.Dataset) -> Any:
+    def objective(scores: Floats, data: lightgbm.Dataset) -> Any:
         return gradients(scores)
 
     return objective
@@ -276,7 +277,7 @@ def _figure(dataset: Dataset | None, growth: Growth) -> Any:
         return None
     measure = FollowedMeasure(TrainingMeasure.of(dataset, growth.measure, growth.tool))
 
-    def figure(scores: NDArray[np.float64], data: lightgbm.Dataset) -> tuple[str, float, bool]:
+    def figure(scores: Floats, data: lightgbm.Dataset) -> tuple[str, float, bool]:
         found = scores if growth.reading is None else growth.reading(scores)
         return "measure", measure.mean(found), True
 

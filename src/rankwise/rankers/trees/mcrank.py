@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
 from rankwise.models.formats.lightgbm_text import trees_of_text
 from rankwise.models.scorers.trees import ExpectedLabel, expected_labels
+from rankwise.native.arrays import Floats
 from rankwise.rankers.parameters import convention, parameter
 from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.trees.lightgbm_training import Growth, grow_text
@@ -54,7 +54,7 @@ class McRank(Ranker):
         labels = _classes(train, self.name)
         known = replace(train, labels=np.searchsorted(labels, train.labels).astype(np.float64))
 
-        def reading(chances: NDArray[np.float64]) -> NDArray[np.float64]:
+        def reading(chances: Floats) -> Floats:
             return expected_labels(labels, list(chances.T))
 
         growth = Growth(
@@ -83,7 +83,7 @@ class McRank(Ranker):
         }
 
 
-def _classes(train: Dataset, name: str) -> NDArray[np.float64]:
+def _classes(train: Dataset, name: str) -> Floats:
     """The different labels, at least two: LightGBM knows no single class."""
     labels = np.unique(train.labels)
     if len(labels) > _MOST_CLASSES:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.native.arrays import Floats, Integers
 from rankwise.rankers.losses.pairs import partner_sums, sort_queries
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family
@@ -63,10 +63,6 @@ class RegSHFSDCG(OwnGradientRanker):
 
     def _gradients(self, train: Dataset) -> Gradients:
         return RegressionWithSmoothedHinge.of(train, self.width, self.pair_weight).at
-
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
+from rankwise.native.arrays import Floats
 from rankwise.rankers.losses.padded import QueryBlock, differences, logistic, query_blocks
 from rankwise.rankers.parameters import parameter
 from rankwise.rankers.ranker import Family
@@ -83,8 +83,6 @@ class TM(OwnGradientRanker):
     def _gradients(self, train: Dataset) -> Gradients:
         return make_ties(ThurstoneMostellerTies, train, self.tie_range, self.tie_weight).at
 
-
-Floats = NDArray[np.float64]
 
 # Beyond so many deviations densities and chances are too small for numbers.
 _FARTHEST = 30.0

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
+from rankwise.native.arrays import Floats
 from rankwise.rankers.parameters import parameter
 from rankwise.sanitize import brief
 
@@ -224,7 +224,7 @@ def refuse_categories(train: Dataset, columns: Iterable[int], ranker: str) -> No
             )
 
 
-def _column_values(train: Dataset, column: int) -> NDArray[np.float64]:
+def _column_values(train: Dataset, column: int) -> Floats:
     """What a column holds, without NULL; of sparse data what they store, zeros being one."""
     sparse = train.sparse
     values = train.column(column) if sparse is None else sparse.values[sparse.columns == column]

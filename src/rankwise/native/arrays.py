@@ -1,0 +1,9 @@
+"""The types of the arrays that most code passes around: doubles and whole numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
