@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,16 +22,16 @@ from rankwise.native.arrays import Floats, Integers
 from rankwise.rankers.boosting.rankboost import ExponentialLoss
 from rankwise.rankers.boosting.weak_rankers import performance_matrix
 from rankwise.rankers.gradient.gradient_ranker import BestStepRanker, hidden_layers
+from rankwise.rankers.linear.cutting_plane_ranker import CuttingPlaneRanker
 from rankwise.rankers.linear.svm_map import average_precision_hinge
 from rankwise.rankers.losses.lambdas import LogisticPairs
 from rankwise.rankers.losses.listwise import Loss, TopOneCrossEntropy
 from rankwise.rankers.losses.pairs import PreferencePairs
-from rankwise.rankers.optimizers.cutting_plane import Risk, cutting_plane
+from rankwise.rankers.optimizers.cutting_plane import Risk
 from rankwise.rankers.parameters import convention, parameter, regularization, scale_large, tol
 from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.training.model_selection import Judge, best_round
 from rankwise.rankers.training.preferences import LabelLevels, refuse_equal_labels
-from rankwise.rankers.training.relative_features import RelativeFeatures
 from rankwise.rankers.training.training_measure import TrainingMeasure
 
 
@@ -229,7 +229,7 @@ def _spans(train: Dataset) -> tuple[Floats, Floats]:
 
 
 @dataclass(frozen=True)
-class FocusedSVM(Ranker):
+class FocusedSVM(CuttingPlaneRanker):
     """Minimise λ/2 ‖w‖² + β/|Q| Σ_q H_q + (1 − β)/|P| Σ_{(i,j) ∈ P} max(0, 1 − w · (x_i − x_j)).
 
     P holds the pairs of one query with i in its top T_q and j outside. H_q is `svm-map`'s hinge on
@@ -262,19 +262,9 @@ class FocusedSVM(Ranker):
     rounds: int = parameter(2000, "cutting planes at most", lowest=1)
     scale_large: bool = scale_large()
 
-    def _learn(self, training: Training) -> Learned[Linear]:
-        refuse_equal_labels(training.train, self.name)
-        features = RelativeFeatures.of(training.train, self.scale_large)
-        found = cutting_plane(
-            features,
-            focused_risk(training.train, self.top, self.focus),
-            self.regularization,
-            gap=self.gap,
-            rounds=self.rounds,
-            search=False,
-            watch=training.watch,
-        )
-        return Learned(Linear(features.plain_weights(found.weights)), found.facts())
+    def _problem(self, train: Dataset) -> tuple[float, Risk, dict[str, Any]]:
+        refuse_equal_labels(train, self.name)
+        return self.regularization, focused_risk(train, self.top, self.focus), {}
 
 
 def focused_risk(dataset: Dataset, size: int, focus: float) -> Risk:

@@ -7,18 +7,17 @@ Gallinari (2009). Ranking with ordered weighted pairwise classification. ICML.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from rankwise.data.dataset import Dataset
-from rankwise.models.scorers.linear import Linear
 from rankwise.native.arrays import Floats, Integers
-from rankwise.rankers.optimizers.cutting_plane import cutting_plane
+from rankwise.rankers.linear.cutting_plane_ranker import CuttingPlaneRanker
+from rankwise.rankers.optimizers.cutting_plane import Risk
 from rankwise.rankers.parameters import parameter, regularization, scale_large, tol
-from rankwise.rankers.ranker import Family, Learned, Ranker, Training
+from rankwise.rankers.ranker import Family
 from rankwise.rankers.training.preferences import LabelLevels, refuse_equal_labels
-from rankwise.rankers.training.relative_features import RelativeFeatures
 
 ORDERED_WEIGHTS = ("harmonic", "linear", "equal", "first")
 
@@ -121,7 +120,7 @@ def _shares(kind: str, counts: Integers) -> Floats:
 
 
 @dataclass(frozen=True)
-class OWPC(Ranker):
+class OWPC(CuttingPlaneRanker):
     """Minimise λ/2 ‖w‖² + 1/|Q| Σ_q 1/n_q Σ_i Σ_t a_t h_i(t), h_i(1) ≥ h_i(2) ≥ … sorted hinges.
 
     The hinges of document i are max(0, 1 − w · (x_i − x_j)) over the N_i documents j of its query
@@ -141,6 +140,7 @@ class OWPC(Ranker):
     name: ClassVar[str] = "owpc"
     family: ClassVar[Family] = "pairwise"
     paper: ClassVar[str] = "Usunier, Buffoni and Gallinari (2009), ICML"
+    search: ClassVar[bool] = True
     guesses: ClassVar[tuple[str, ...]] = (
         "graded labels: every document meets those below it",
         "which family of weights",
@@ -157,16 +157,6 @@ class OWPC(Ranker):
     rounds: int = parameter(2000, "cutting planes at most", lowest=1)
     scale_large: bool = scale_large()
 
-    def _learn(self, training: Training) -> Learned[Linear]:
-        refuse_equal_labels(training.train, self.name)
-        features = RelativeFeatures.of(training.train, self.scale_large)
-        found = cutting_plane(
-            features,
-            OrderedHinges.of(training.train, self.weights).at,
-            self.regularization,
-            gap=self.gap,
-            rounds=self.rounds,
-            search=True,
-            watch=training.watch,
-        )
-        return Learned(Linear(features.plain_weights(found.weights)), found.facts())
+    def _problem(self, train: Dataset) -> tuple[float, Risk, dict[str, Any]]:
+        refuse_equal_labels(train, self.name)
+        return self.regularization, OrderedHinges.of(train, self.weights).at, {}

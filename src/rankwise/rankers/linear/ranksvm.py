@@ -14,8 +14,9 @@ import numpy as np
 from rankwise.data.dataset import Dataset
 from rankwise.models.scorers.linear import Linear
 from rankwise.native.arrays import Floats
+from rankwise.rankers.linear.cutting_plane_ranker import CuttingPlaneRanker
 from rankwise.rankers.losses.pairs import PreferencePairs, SquaredHingePoint
-from rankwise.rankers.optimizers.cutting_plane import cutting_plane
+from rankwise.rankers.optimizers.cutting_plane import Risk
 from rankwise.rankers.optimizers.newton import truncated_newton
 from rankwise.rankers.parameters import parameter, regularization, scale_large, tol
 from rankwise.rankers.ranker import Family, Learned, Ranker, Training, Watch
@@ -24,7 +25,7 @@ from rankwise.rankers.training.warm_start import add_weights, linear_start
 
 
 @dataclass(frozen=True)
-class RankSVM(Ranker):
+class RankSVM(CuttingPlaneRanker):
     """Minimise λ/2 ‖w‖² + 1/|P| Σ_{(i,j) ∈ P} max(0, 1 − w · (x_i − x_j)).
 
     P holds all pairs of documents of one query with y_i > y_j. This is optimisation problem 1 of
@@ -42,6 +43,7 @@ class RankSVM(Ranker):
     family: ClassVar[Family] = "pairwise"
     paper: ClassVar[str] = "Joachims (2002), KDD"
     takes_sparse: ClassVar[bool] = True
+    search: ClassVar[bool] = True
     takes_weights: ClassVar[bool] = True
     weighs_as_copies: ClassVar[bool] = True
 
@@ -52,24 +54,13 @@ class RankSVM(Ranker):
     rounds: int = parameter(1000, "cutting planes at most", lowest=1)
     scale_large: bool = scale_large()
 
-    def _learn(self, training: Training) -> Learned[Linear]:
-        pairs = PreferencePairs.of(training.train, self.name)
-        features = RelativeFeatures.of(training.train, self.scale_large)
-        found = cutting_plane(
-            features,
-            pairs.hinge,
-            self.regularization,
-            gap=self.gap,
-            rounds=self.rounds,
-            search=True,
-            watch=training.watch,
-        )
-        facts = {**found.facts(), "pairs": pairs.total}
-        return Learned(Linear(features.plain_weights(found.weights)), facts)
+    def _problem(self, train: Dataset) -> tuple[float, Risk, dict[str, Any]]:
+        pairs = PreferencePairs.of(train, self.name)
+        return self.regularization, pairs.hinge, {"pairs": pairs.total}
 
 
 @dataclass(frozen=True)
-class RankSVMStruct(Ranker):
+class RankSVMStruct(CuttingPlaneRanker):
     """Minimise λ/2 ‖w‖² + ξ over w and ξ ≥ 0, with one constraint for each c ∈ {0, 1}^P:
 
         Σ_{(i,j) ∈ P} v_ij c_ij w · (x_i − x_j) ≥ Σ_{(i,j) ∈ P} v_ij c_ij − ξ.
@@ -103,20 +94,9 @@ class RankSVMStruct(Ranker):
     rounds: int = parameter(2000, "cutting planes at most", lowest=1)
     scale_large: bool = scale_large()
 
-    def _learn(self, training: Training) -> Learned[Linear]:
-        pairs = PreferencePairs.of(training.train, self.name, self.weighting)
-        features = RelativeFeatures.of(training.train, self.scale_large)
-        found = cutting_plane(
-            features,
-            pairs.hinge,
-            self.regularization,
-            gap=self.gap,
-            rounds=self.rounds,
-            search=False,
-            watch=training.watch,
-        )
-        facts = {**found.facts(), "pairs": pairs.total}
-        return Learned(Linear(features.plain_weights(found.weights)), facts)
+    def _problem(self, train: Dataset) -> tuple[float, Risk, dict[str, Any]]:
+        pairs = PreferencePairs.of(train, self.name, self.weighting)
+        return self.regularization, pairs.hinge, {"pairs": pairs.total}
 
 
 @dataclass(frozen=True)

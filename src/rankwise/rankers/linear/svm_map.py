@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.data.dataset import Dataset
 from rankwise.errors import RankwiseError
-from rankwise.models.scorers.linear import Linear
 from rankwise.native import DOUBLES, DOUBLES_OUT, INT64, INT64S, INT64S_OUT, UINT8S, function
 from rankwise.native.arrays import Floats, Integers
-from rankwise.rankers.optimizers.cutting_plane import Risk, cutting_plane
+from rankwise.rankers.linear.cutting_plane_ranker import CuttingPlaneRanker
+from rankwise.rankers.optimizers.cutting_plane import Risk
 from rankwise.rankers.parameters import parameter, scale_large, tol
-from rankwise.rankers.ranker import Family, Learned, Ranker, Training
-from rankwise.rankers.training.relative_features import RelativeFeatures
+from rankwise.rankers.ranker import Family
 
 _average_precision_hinge = function(
     "rankwise_average_precision_hinge", DOUBLES, UINT8S, INT64S, INT64,
@@ -25,7 +24,7 @@ _average_precision_hinge = function(
 
 
 @dataclass(frozen=True)
-class SVMMAP(Ranker):
+class SVMMAP(CuttingPlaneRanker):
     """Minimise ‖w‖² / (2C) + 1/|Q| Σ_q max_π [1 − AP(π) + w · (Ψ_q(π) − Ψ_q(π*))].
 
     Ψ_q(π) = 1/(|R| |N|) Σ_{i ∈ R} Σ_{j ∈ N} ±(x_i − x_j), + where π puts the relevant i above the
@@ -56,21 +55,9 @@ class SVMMAP(Ranker):
     rounds: int = parameter(2000, "cutting planes at most", lowest=1)
     scale_large: bool = scale_large()
 
-    def _learn(self, training: Training) -> Learned[Linear]:
-        risk, used = average_precision_risk(training.train, self.relevant_from)
-        features = RelativeFeatures.of(training.train, self.scale_large)
-        found = cutting_plane(
-            features,
-            risk,
-            1.0 / self.C,
-            gap=self.gap,
-            rounds=self.rounds,
-            search=False,
-            watch=training.watch,
-        )
-        return Learned(
-            Linear(features.plain_weights(found.weights)), {**found.facts(), "queries": used}
-        )
+    def _problem(self, train: Dataset) -> tuple[float, Risk, dict[str, Any]]:
+        risk, used = average_precision_risk(train, self.relevant_from)
+        return 1.0 / self.C, risk, {"queries": used}
 
 
 def average_precision_risk(dataset: Dataset, relevant_from: float) -> tuple[Risk, int]:

@@ -14,11 +14,11 @@ from rankwise.rankers.optimizers.lbfgs import Optimum
 from rankwise.rankers.ranker import Round, Watch
 from rankwise.rankers.training.relative_features import RelativeFeatures
 
-# The risk of scores and a subgradient in the scores.
 _simplex_program = function(
     "rankwise_simplex_program", DOUBLES, INT64, DOUBLE, INT64, DOUBLES_OUT, DOUBLES_OUT
 )
 
+# The risk of scores and a subgradient in the scores.
 Risk = Callable[[Floats], tuple[float, Floats]]
 
 QUADRATIC_STEPS = 200_000
