@@ -22,7 +22,7 @@ from rankwise.native import ADDRESS, DOUBLES, DOUBLES_OUT, INT64, INT64S, functi
 from rankwise.native.arrays import Floats, Integers
 from rankwise.rankers.ranker import Learned, Training, Watch
 from rankwise.rankers.search.formula_trees import Tree
-from rankwise.rankers.training.model_selection import Judge, best_round
+from rankwise.rankers.training.model_selection import Judge, Steps, best_round
 from rankwise.rankers.training.relative_features import RelativeFeatures
 from rankwise.rankers.training.training_measure import TrainingMeasure
 
@@ -65,7 +65,7 @@ class LinearObjective:
         return Linear(self._features.plain_weights(weights / size if size > 0.0 else weights))
 
 
-class _SearchTraining:
+class _SearchSteps:
     """A search as `best_round` follows it."""
 
     def __init__(self, search: WeightSearch, objective: LinearObjective) -> None:
@@ -90,11 +90,9 @@ def follow_search(
     watch: Watch,
 ) -> Learned[Linear]:
     """The best weights of the generation that the judge chooses, and facts about it."""
-    training = _SearchTraining(search, objective)
-    found, facts = best_round(
-        training, judge, rounds=generations, patience=generations, watch=watch
-    )
-    return Learned(found, facts | {"training": training.reached})
+    steps = _SearchSteps(search, objective)
+    found, facts = best_round(steps, judge, rounds=generations, patience=generations, watch=watch)
+    return Learned(found, facts | {"training": steps.reached})
 
 
 class Evolution(Protocol):
@@ -111,16 +109,6 @@ class Evolution(Protocol):
     @property
     def best(self) -> Tree:
         """The best formula whose figure is known."""
-
-
-class TreeTraining(Protocol):
-    """A formula that gets better round by round; see `Training`."""
-
-    def step(self) -> float:
-        """Do one generation; the best figure."""
-
-    def scorer(self) -> Expression:
-        """The best formula."""
 
 
 @dataclass(eq=False)
@@ -194,12 +182,10 @@ def make_judge(training: Training, measure: str, tool: str, choice: str = "valid
 
 
 def follow_trees(
-    training: TreeTraining, judge: Judge, *, generations: int, watch: Watch
+    steps: Steps[Expression], judge: Judge, *, generations: int, watch: Watch
 ) -> Learned[Expression]:
     """The formula of the generation that the judge chooses, and facts about it."""
-    found, facts = best_round(
-        training, judge, rounds=generations, patience=generations, watch=watch
-    )
+    found, facts = best_round(steps, judge, rounds=generations, patience=generations, watch=watch)
     kept = len(np.unique(found.codes[found.codes >= 0]))
     return Learned(found, facts | {"places": len(found.codes), "features_kept": kept})
 
