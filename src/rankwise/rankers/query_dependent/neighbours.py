@@ -36,37 +36,21 @@ BEST = 0
 TrainOn = Callable[[Dataset], Scorer]
 
 
-@dataclass(frozen=True)
-class NeighbourhoodRules:
-    """How many neighbours, what makes a query a point, and which model ranks a new query.
-
-    Attributes:
-        neighbours: k, the training queries that a model sees.
-        reference: the feature that orders documents, from 1; 0 for the best on training data.
-        depth: how many documents at the top make the point of a query.
-        rule: of `NearestQueries`.
-    """
-
-    neighbours: int
-    reference: int
-    depth: int
-    rule: str
-
-
 def train_neighbourhoods(
-    training: Training, rules: NeighbourhoodRules, train_on: TrainOn
-) -> NearestQueries:
+    ranker: NearestQueriesWrapper | QDKNN, training: Training, train_on: TrainOn
+) -> Learned[NearestQueries]:
     """One model for each training query, learned from the k nearest ones, itself among them.
 
     A neighbourhood in which no query prefers a document teaches nothing: its query has the model
     of all training queries. So have those that were not reached when the watch said stop.
     """
     train = training.train
-    where = QueryPoints(find_reference(train, rules.reference), rules.depth)
+    refuse_equal_labels(train, ranker.name)
+    where = QueryPoints(find_reference(train, ranker.reference), ranker.depth)
     points = where.of_queries(train)
     scales = find_scales(points)
     points = points / scales
-    count = min(rules.neighbours, train.n_queries)
+    count = min(ranker.neighbours, train.n_queries)
     around = np.array([nearest(points, point, count) for point in points], dtype=np.int64)
     models = [train_on(train)]
     known: dict[tuple[int, ...], int] = {tuple(range(train.n_queries)): 0}
@@ -80,7 +64,8 @@ def train_neighbourhoods(
         model_of[query] = known[members]
         if training.watch(Round(query + 1, train.n_queries)):
             break
-    return NearestQueries(where, scales, points, around, tuple(models), model_of, rules.rule)
+    scorer = NearestQueries(where, scales, points, around, tuple(models), model_of, ranker.rule)
+    return Learned(scorer, {"models": len(models), "reference": where.reference + 1})
 
 
 def find_reference(train: Dataset, number: int) -> int:
@@ -144,16 +129,10 @@ class NearestQueriesWrapper(Wrapper):
     rule: str = parameter("overlap", "which neighbourhood ranks a new query", choices=RULES)
 
     def _learn(self, training: Training) -> Learned[NearestQueries]:
-        refuse_equal_labels(training.train, self.name)
-
         def train_on(part: Dataset) -> Scorer:
             return self.fit_wrapped(training.on(part, training.validation)).scorer
 
-        rules = NeighbourhoodRules(self.neighbours, self.reference, self.depth, self.rule)
-        scorer = train_neighbourhoods(training, rules, train_on)
-        return Learned(
-            scorer, {"models": len(scorer.models), "reference": scorer.where.reference + 1}
-        )
+        return train_neighbourhoods(self, training, train_on)
 
 
 @dataclass(frozen=True)
@@ -199,14 +178,9 @@ class QDKNN(Ranker):
     gap: float = tol(1e-5)
 
     def _learn(self, training: Training) -> Learned[NearestQueries]:
-        refuse_equal_labels(training.train, self.name)
         svm = RankSVMPrimal(regularization=self.regularization, gap=self.gap)
 
         def train_on(part: Dataset) -> Scorer:
             return svm._learn(training.on(part)).scorer
 
-        rules = NeighbourhoodRules(self.neighbours, self.reference, self.depth, self.rule)
-        scorer = train_neighbourhoods(training, rules, train_on)
-        return Learned(
-            scorer, {"models": len(scorer.models), "reference": scorer.where.reference + 1}
-        )
+        return train_neighbourhoods(self, training, train_on)
