@@ -45,6 +45,17 @@ from rankwise.rankers.training.relative_features import RelativeFeatures
 from rankwise.rankers.wrapper import Wrapper
 
 
+def relation() -> Any:
+    """The relation between documents that a ranker looks at."""
+    return parameter("all", "the relation by its name; all adds up those of the data")
+
+
+def neighbours(most: int) -> Any:
+    """How many related documents of each document count."""
+    meaning = "how many related documents of each one count, the strongest; 0 is all"
+    return parameter(10, meaning, lowest=0, highest=most)
+
+
 @dataclass(frozen=True)
 class Propagation(Wrapper):
     """s = α W s + (1 − α) s0: the scores s0 of any ranker, propagated along a relation.
@@ -74,13 +85,8 @@ class Propagation(Wrapper):
         lowest=0.0,
         highest=HIGHEST_RATE,
     )
-    relation: str = parameter("all", "the relation by its name; all adds up those of the data")
-    neighbours: int = parameter(
-        10,
-        "how many related documents of each one count, the strongest; 0 is all",
-        lowest=0,
-        highest=MOST_FLOW_NEIGHBOURS,
-    )
+    relation: str = relation()
+    neighbours: int = neighbours(MOST_FLOW_NEIGHBOURS)
     steps: int = parameter(0, "how often scores flow; 0 is to the limit", lowest=0,
                            highest=MOST_STEPS)  # fmt: skip
     what: str = parameter(SCORES, "what flows", choices=(SCORES, FEATURES))
@@ -130,13 +136,8 @@ class RelationalRankSVM(Ranker):
     strength: float = parameter(
         1.0, "β, how much relations count", grid=(0.1, 1.0, 10.0), lowest=0.0, highest=STRONGEST
     )
-    relation: str = parameter("all", "the relation by its name; all adds up those of the data")
-    neighbours: int = parameter(
-        10,
-        "how many related documents of each one count, the strongest; 0 is all",
-        lowest=0,
-        highest=MOST_NEIGHBOURS,
-    )
+    relation: str = relation()
+    neighbours: int = neighbours(MOST_NEIGHBOURS)
     prefer: str = parameter(
         "neither", "which end of a relation should rank higher", choices=PREFERENCES
     )
@@ -209,13 +210,8 @@ class CCRF(Ranker):
     regularization: float = regularization(
         1e-4, "the mean over documents", norm="‖(α, β)‖²/2", grid=(1e-6, 1e-4, 1e-2), highest=None
     )
-    relation: str = parameter("all", "the relation by its name; all adds up those of the data")
-    neighbours: int = parameter(
-        10,
-        "how many related documents of each one count, the strongest; 0 is all",
-        lowest=0,
-        highest=MOST_NEIGHBOURS,
-    )
+    relation: str = relation()
+    neighbours: int = neighbours(MOST_NEIGHBOURS)
     gap: float = tol(1e-9, lowest=1e-12)
     rounds: int = parameter(200, "Newton steps at most", lowest=1)
 
