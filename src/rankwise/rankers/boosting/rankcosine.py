@@ -24,7 +24,6 @@ from typing import ClassVar
 import numpy as np
 
 from rankwise.data.dataset import Dataset
-from rankwise.errors import RankwiseError
 from rankwise.models.scorers.linear import Linear
 from rankwise.native.arrays import Floats, Integers
 from rankwise.rankers.losses.listwise import DiscountedGains, find_gain_measure, gains_of
@@ -32,6 +31,7 @@ from rankwise.rankers.parameters import convention, parameter
 from rankwise.rankers.ranker import Family, Learned, Ranker, Round, Training, Watch
 from rankwise.rankers.training.model_selection import Judge
 from rankwise.rankers.training.preferences import refuse_equal_labels
+from rankwise.rankers.training.relative_features import refuse_huge
 from rankwise.rankers.training.training_measure import FollowedMeasure, TrainingMeasure
 
 
@@ -221,12 +221,7 @@ def _scales(train: Dataset) -> Floats:
     """The root mean square of every feature, 1 where it is 0."""
     with np.errstate(over="ignore"):
         scales = np.sqrt((train.features * train.features).mean(axis=0))
-    if not np.isfinite(scales).all():
-        column = int(np.flatnonzero(~np.isfinite(scales))[0]) + 1
-        raise RankwiseError(
-            "features must have squares that a number can hold (below about 1e150), "
-            f"found larger ones in feature {column}; scale it down first"
-        )
+    refuse_huge(scales)
     return np.where(scales > 0.0, scales, 1.0)
 
 

@@ -13,7 +13,6 @@ from typing import ClassVar
 import numpy as np
 
 from rankwise.data.dataset import Dataset
-from rankwise.errors import RankwiseError
 from rankwise.models.scorers.linear import Linear
 from rankwise.models.scorers.networks import ACTIVATIONS, Network
 from rankwise.native.arrays import Floats
@@ -21,6 +20,7 @@ from rankwise.rankers.optimizers.least_squares import LeastSquares
 from rankwise.rankers.parameters import parameter, regularization
 from rankwise.rankers.ranker import Family, Learned, Ranker, Training
 from rankwise.rankers.training.preferences import refuse_equal_labels, weigh_by_pairs
+from rankwise.rankers.training.relative_features import refuse_huge
 
 LAYER_ACTIVATIONS = ("linear", *ACTIVATIONS)
 
@@ -58,12 +58,7 @@ class RandomLayer:
         with np.errstate(over="ignore", invalid="ignore"):
             means = train.features.mean(axis=0)
             spreads = np.sqrt(np.square(train.features - means).mean(axis=0))
-        if not np.isfinite(spreads).all():
-            column = int(np.flatnonzero(~np.isfinite(spreads))[0]) + 1
-            raise RankwiseError(
-                "features must have squares that a number can hold (below about 1e150), "
-                f"found larger ones in feature {column}; scale it down first"
-            )
+        refuse_huge(spreads)
         return cls(weights, biases, means, np.maximum(spreads, 1.0), activation)
 
     @property

@@ -18,13 +18,12 @@ import numpy as np
 
 from rankwise.data.dataset import Dataset
 from rankwise.data.sparse_features import WIDE, SparseFeatures, as_sparse
-from rankwise.errors import RankwiseError
 from rankwise.models.scorers.linear import Linear, combine, multiply
 from rankwise.native import DOUBLE, DOUBLES_OUT, INT64, INT64S_OUT, function
 from rankwise.native.arrays import Floats, Integers
 from rankwise.native.sums import dot
 from rankwise.rankers.ranker import Learned
-from rankwise.rankers.training.relative_features import sparse_deviations
+from rankwise.rankers.training.relative_features import refuse_huge, sparse_deviations
 
 
 def regress(
@@ -262,16 +261,6 @@ def _weighted(values: Floats, weights: Floats | None) -> Floats:
     if weights is None:
         return values
     return values * (weights if values.ndim == 1 else weights[:, np.newaxis])
-
-
-def refuse_huge(deviations: Floats) -> None:
-    """Refuse features whose squares no number can hold."""
-    if not np.isfinite(deviations).all():
-        column = int(np.flatnonzero(~np.isfinite(deviations))[0]) + 1
-        raise RankwiseError(
-            "features must have squares that a number can hold (below about 1e150), "
-            f"found larger ones in feature {column}; scale it down first"
-        )
 
 
 # Steps end where the gradient has shrunk to this part of what it was at 0.

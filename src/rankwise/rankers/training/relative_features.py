@@ -61,12 +61,7 @@ class RelativeFeatures:
         of 1, without which λ would not count and no solver would get anywhere.
         """
         found = _deviations_of(dataset)
-        if not np.isfinite(found).all():
-            column = int(np.flatnonzero(~np.isfinite(found))[0]) + 1
-            raise RankwiseError(
-                "features must have squares that a number can hold (below about 1e150), "
-                f"found larger ones in feature {column}; scale it down first"
-            )
+        refuse_huge(found)
         scales = np.maximum(found, 1.0) if scale_large else np.ones(len(found))
         return cls(_fixed(dataset), dataset.query_offsets, scales)
 
@@ -197,15 +192,20 @@ def find_standard(train: Dataset) -> tuple[Floats, Floats]:
     with np.errstate(over="ignore", invalid="ignore"):
         means = train.features.mean(axis=0)
         scales = np.sqrt(((train.features - means) ** 2).mean(axis=0))
-    if not np.isfinite(scales).all():
-        column = int(np.flatnonzero(~np.isfinite(scales))[0]) + 1
+    refuse_huge(scales)
+    # The mean of equal numbers may differ from them in the last bits.
+    constant = scales <= 1e-12 * np.abs(means)
+    return means, np.where(constant, 1.0, scales)
+
+
+def refuse_huge(deviations: Floats) -> None:
+    """Refuse features whose squares no number can hold."""
+    if not np.isfinite(deviations).all():
+        column = int(np.flatnonzero(~np.isfinite(deviations))[0]) + 1
         raise RankwiseError(
             "features must have squares that a number can hold (below about 1e150), "
             f"found larger ones in feature {column}; scale it down first"
         )
-    # The mean of equal numbers may differ from them in the last bits.
-    constant = scales <= 1e-12 * np.abs(means)
-    return means, np.where(constant, 1.0, scales)
 
 
 def draw_weights(inputs: int, outputs: int, rng: np.random.Generator) -> Floats:
