@@ -9,6 +9,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import matplotlib
+import numpy as np
 import pytest
 from matplotlib.figure import Figure as Drawing
 from matplotlib.text import Text
@@ -132,6 +133,24 @@ def test_row_names_of_the_real_grids_do_not_overlap(tax: Comparison) -> None:
         assert len(rows) == len(names)
         for one, other in combinations(boxes(rows), 2):
             assert not one.overlaps(other)
+
+
+def test_every_measure_has_a_rule_above_its_own_columns_and_no_other(made: Comparison) -> None:
+    figure = make_heat_map(made)
+    groups = [column.group for column in figure.columns]
+    axes = drawn(figure).axes[0]
+    # The rules stand above the first row, which begins at 0.
+    rules = sorted(
+        (min(xs), max(xs))
+        for line in axes.lines
+        for xs, ys in [(np.asarray(line.get_xdata()), np.asarray(line.get_ydata()))]
+        if max(ys) < 0
+    )
+    assert len(rules) == len(set(groups)) > 1
+    for (left, right), group in zip(rules, dict.fromkeys(groups), strict=True):
+        first, last = groups.index(group), groups.index(group) + groups.count(group)
+        assert first < left < right < last
+        assert left - first == pytest.approx(last - right)
 
 
 def test_a_scatter_has_the_width_of_a_column(made_report: Report) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from rankwise.comparison import Comparison, compare
@@ -81,6 +82,19 @@ def test_disputed_queries_are_a_grid_of_all_methods(table: QueryTable) -> None:
     first = find_disputed(table, "MAP", 1)[0]
     assert figure.rows[0] == f"query {table.queries[first]}"
     assert [column.name for column in figure.columns] == choose_methods(table, "MAP")
+
+
+@pytest.mark.parametrize("count", [39, 40, 41])
+def test_the_forty_best_methods_are_drawn_and_the_baseline_always(count: int) -> None:
+    methods = tuple(f"m{number}" for number in range(count))
+    values = np.tile(np.arange(count)[:, None] / count, (1, 3))
+    table = QueryTable("", "d", "definition", methods, ("q", "r", "s"), {"MAP": values})
+    best_first = methods[::-1]
+    drawn = list(best_first) if count <= 40 else [*best_first[:39], "m0"]
+    assert choose_methods(table, "MAP") == drawn
+    figure = make_means(table, "MAP")
+    assert [bar.name for bar in figure.bars] == drawn
+    assert ("The 40 best of 41 methods." in figure.caption) == (count > 40)
 
 
 @pytest.mark.parametrize(
