@@ -73,6 +73,17 @@ def test_the_minimum_lies_within_the_gap(rounds):
     assert facts["gap"] <= 2.0 / rounds
 
 
+@pytest.mark.parametrize("gap", [0.2, 0.05])
+def test_training_ends_with_the_first_step_within_the_gap(gap):
+    dataset = made(0, n_queries=6, n_features=4)
+    facts = FenchelRank(radius=3.0, gap=gap).fit(dataset).facts
+    steps = facts["rounds"]
+    assert 1 < steps < 300
+    assert facts["gap"] <= gap < FenchelRank(radius=3.0, rounds=steps - 1).fit(dataset).facts["gap"]
+    # A gap of exactly ε is near enough.
+    assert FenchelRank(radius=3.0, gap=facts["gap"]).fit(dataset).facts == facts
+
+
 def test_facts_are_those_of_the_weights():
     dataset = made(2, n_features=6)
     model = FenchelRank(radius=2.0).fit(dataset)
