@@ -15,6 +15,7 @@ import pytest
 import rankwise as rw
 from rankwise.errors import RankwiseError
 from rankwise.experiments.digests import _is_installed, code_of, digest_code
+from rankwise.experiments.running.task_run import describe_uncovered, noting_reads
 from tests.experiments.running import HERE, planned, tasks_here
 from tests.experiments.trial_rankers import OneFeature
 
@@ -297,3 +298,26 @@ def test_a_file_that_is_read_and_not_named_is_told_of(
     else:
         (sentence,) = said
         assert f"training read {tmp_path}/words.txt: what is kept of it stays" in sentence
+
+
+@pytest.mark.parametrize(("count", "more"), [(0, None), (1, ""), (3, ""), (4, " and 1 more")])
+def test_the_first_three_files_that_are_not_named_are_told_of(
+    count: int, more: str | None, tmp_path: Path
+) -> None:
+    paths = [tmp_path / f"{letter}.txt" for letter in "abcd"[:count]]
+    named = tmp_path / "named.txt"
+    for path in (*paths, named):
+        path.write_text("0")
+    with noting_reads() as opened:
+        for path in (named, *paths[::-1]):
+            path.read_text()
+    said = describe_uncovered(opened, [named])
+    first = ", ".join(str(path) for path in paths[:3])
+    assert said == (
+        []
+        if more is None
+        else [
+            f"training read {first}{more}: what is kept of it stays when that changes; "
+            "name it in `reads` of the ranker"
+        ]
+    )
