@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,9 +12,11 @@ import pytest
 from rankwise.data.catalog import catalog_entries, find_entry
 from rankwise.data.catalog import fetching as download_module
 from rankwise.data.catalog.entries import Archive, CatalogEntry
-from rankwise.data.catalog.fetching import fetch_archive
+from rankwise.data.catalog.fetching import fetch_archive, fetch_dataset
 from rankwise.errors import RankwiseError
 
+from .little import ENTRY as LITTLE
+from .little import write_folds
 from .server import Site, serving
 
 CONTENT = bytes(range(256)) * 4000
@@ -120,3 +123,44 @@ def test_without_an_address_the_user_is_told_to_bring_the_archive(
     with pytest.raises(RankwiseError, match=f"run: rankwise data import {entry.name} PATH"):
         fetch(entry, tmp_path / "none")
     assert not (tmp_path / "none").exists()
+
+
+def packed_folds(folder: Path) -> CatalogEntry:
+    """An entry of the little data set, whose address is a file here."""
+    with zipfile.ZipFile(folder / "little.zip", "w") as packed:
+        for path in sorted(write_folds(folder / "mine").rglob("*.txt")):
+            packed.write(path, path.relative_to(folder))
+    size = (folder / "little.zip").stat().st_size
+    address = (folder / "little.zip").as_uri()
+    return replace(LITTLE, addresses=(address,), archive=Archive("little.zip", size))
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_a_fetched_archive_is_removed_unless_it_is_to_be_kept(keep: bool, tmp_path: Path):
+    home = tmp_path / "home"
+    item = fetch_dataset(packed_folds(tmp_path), accept_licence=True, keep_archive=keep, home=home)
+    assert item.facts["documents"] == 9
+    kept = [path.name for path in (home / "downloads").iterdir()]
+    assert kept == (["letor4-mq2008-little.zip"] if keep else [])
+
+
+@pytest.mark.parametrize("asked", [False, True])
+@pytest.mark.parametrize("accepts", [False, True])
+def test_nothing_is_fetched_before_its_licence_is_accepted(
+    accepts: bool, asked: bool, tmp_path: Path
+):
+    entry, home = packed_folds(tmp_path), tmp_path / "home"
+    questions = []
+
+    def ask(shown: CatalogEntry, address: str) -> bool:
+        questions.append((shown, address))
+        return accepts
+
+    consent = ask if asked else accepts
+    if accepts:
+        assert fetch_dataset(entry, accept_licence=consent, home=home).folder.is_relative_to(home)
+    else:
+        with pytest.raises(RankwiseError, match="the licence of letor4/mq2008 must be accepted"):
+            fetch_dataset(entry, accept_licence=consent, home=home)
+        assert not home.exists()
+    assert questions == ([(entry, entry.addresses[0])] if asked else [])
