@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from rankwise.data.dataset import Dataset
-from rankwise.data.reading import write
+from rankwise.data.reading import read, write
 from rankwise.errors import RankwiseError
 from rankwise.models import export_model, read_certificate, save_model, verify_export
 from rankwise.models.golden_rows import (
@@ -97,6 +97,16 @@ def test_verifying_an_export(model: Path, data: Path, tmp_path: Path) -> None:
     assert found.data is not None and found.data.orders.changed == 0
     assert "agrees, run in Python" in repr(found)
     assert list(found.to_frame()["rows of"])[:2] == ["at", "beside"]
+
+
+def test_data_are_named_by_their_file_where_they_have_one(
+    model: Path, data: Path, tmp_path: Path
+) -> None:
+    output = tmp_path / "model.py"
+    export_model(model, "python", output)
+    for given, name in ((data, str(data)), (str(data), str(data)), (read(data), "data")):
+        found = verify_export(output, given)
+        assert found.data is not None and found.data.file == name
 
 
 def test_another_model_in_the_file_is_found_out(model: Path, tmp_path: Path) -> None:

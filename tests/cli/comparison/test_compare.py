@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -244,6 +245,22 @@ def test_bias_is_printed_and_one_table_at_a_time() -> None:
     assert "its authors" in text
     with pytest.raises(RankwiseError, match="prints one table"):
         run("--bias", "--leave-out", "study", "--format", "csv")
+
+
+def test_own_results_stand_beside_those_of_others_in_columns_of_numbers(tmp_path: Path) -> None:
+    own, other = "Cao et al. (2007)", "official LETOR 3.0 baseline"  # ListNet's paper, and no one's
+    path = tmp_path / "t.csv"
+    path.write_text(
+        f"{HEADER}C,d1,ListNet,MAP,0.9,{own}\nC,d1,B,MAP,0.1,{other}\n"
+        f"C,d2,ListNet,MAP,0.1,{other}\nC,d2,B,MAP,0.9,{other}\n"
+    )
+    lines = run(str(path), "--bias").stdout.splitlines()
+    (heading,) = (line for line in lines if "NWN own" in line)
+    (row,) = (line for line in lines if line.split()[:1] == ["ListNet"])
+    assert row.split() == ["ListNet", "1", "1.0000", "1", "0.0000", "1.0000"]
+    titles = ["Own", "NWN own", "Others", "NWN others", "Gain"]
+    ends = [re.search(rf"(?<=  ){title}(?=  |$)", heading.rstrip()).end() for title in titles]  # type: ignore[union-attr]
+    assert [found.end() for found in re.finditer(r"[\d.]+", row)] == ends
 
 
 def test_methods_are_ranked_by_another_estimator() -> None:

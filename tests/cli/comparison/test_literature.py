@@ -88,6 +88,12 @@ def test_cite_a_method_without_a_paper_gives_its_sources() -> None:
     assert "Gomes, G." in text
 
 
+def test_cite_a_table_names_its_paper_and_no_further_sources() -> None:
+    text = printed("cite", "tax2015_table_b6")
+    assert text.startswith("Tax, N.")
+    assert len(text.splitlines()) == 1
+
+
 def test_cite_suggests_the_nearest_method() -> None:
     assert "did you mean 'ListNet'?" in refused("cite", "ListNett")
 
