@@ -53,6 +53,26 @@ def test_intervention_harvesting_of_several_rankers() -> None:
     check(estimate_propensities(log, "harvesting"), 0.1)
 
 
+@pytest.mark.parametrize(("first", "second"), [(40, 20), (30, 27)])
+def test_harvesting_from_two_positions_is_the_ratio_of_their_clicks(
+    first: int, second: int
+) -> None:
+    """Two documents change places every other time; `first` sessions click position 1."""
+    swapped = np.arange(100) % 2
+    rows = np.column_stack([swapped, 1 - swapped])
+    clicks = np.column_stack([np.arange(100) < first, np.arange(100) >= 100 - second])
+    log = ClickLog(
+        Dataset.from_arrays(np.zeros((2, 1)), np.zeros(2), group=[2]),
+        np.zeros(100, np.int64),
+        np.arange(0, 202, 2),
+        rows.ravel(),
+        np.tile([1, 2], 100),
+        clicks.ravel().astype(np.uint8),
+    )
+    found = estimate_propensities(log, "harvesting", resamples=0)
+    assert found.values == pytest.approx((1.0, second / first), rel=1e-3)
+
+
 def test_expectation_maximization_of_several_rankers() -> None:
     log = make_log(logging=["feature:2", "feature:3", "feature:8", "random"])
     check(estimate_propensities(log, "em", resamples=5), 0.1)
