@@ -245,6 +245,18 @@ def test_sizes_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limi
         read_results(path)
 
 
+@pytest.mark.parametrize("beyond", [0, 1])
+def test_a_line_may_have_a_megabyte_with_its_end(tmp_path: Path, beyond: int) -> None:
+    row = json.dumps(dict(zip(HEADER.split(","), LINE.split(","), strict=True)))
+    text = f"{row:{2**20 - 1 + beyond}}\n"
+    path = write(tmp_path, text, "t.jsonl")
+    if beyond:
+        with pytest.raises(RankwiseError, match="lines of 1 MB, line 1 goes beyond"):
+            read_results(path)
+    else:
+        assert len(read_results(path)) == 1
+
+
 def test_without_pyarrow_the_extra_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
