@@ -188,13 +188,12 @@ def test_ctrl_c_in_a_pipe_works_too_and_shows_no_progress(
     data, _, output = files
     program = (
         "import os, signal\n"
-        "from rankwise.cli.rankers import training_progress\n"
+        "from rankwise.cli.rankers import training_commands\n"
         "def silent(progress):\n"
         "    if progress.number == 5:\n"
         "        os.kill(os.getpid(), signal.SIGINT)\n"
-        "training_progress._silent = silent\n"
-        "from rankwise.cli.rankers.training_commands import train\n"
-        "train()\n"
+        "training_commands._stay_silent = silent\n"
+        "training_commands.train()\n"
     )
     command = [sys.executable, "-c", program, str(data), *ENDLESS, "-o", str(output)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
@@ -208,13 +207,12 @@ def test_a_second_ctrl_c_gives_up_without_a_model(files: tuple[Path, Path, Path]
     data, _, output = files
     program = (
         "import os, signal\n"
-        "from rankwise.cli.rankers import training_progress\n"
+        "from rankwise.cli.rankers import training_commands\n"
         "def silent(progress):\n"
         "    os.kill(os.getpid(), signal.SIGINT)\n"
         "    os.kill(os.getpid(), signal.SIGINT)\n"
-        "training_progress._silent = silent\n"
-        "from rankwise.cli.rankers.training_commands import train\n"
-        "train()\n"
+        "training_commands._stay_silent = silent\n"
+        "training_commands.train()\n"
     )
     command = [sys.executable, "-c", program, str(data), *ENDLESS, "-o", str(output)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
