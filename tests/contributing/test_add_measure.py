@@ -18,7 +18,7 @@ from tests.contributing.package_copy import PackageCopy
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/measures/add-a-measure.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```(?:python|c|text)\n(.*?)^```", PAGE, re.M | re.S)
-PYTHON, LINE, C, SIGNATURE, COMPUTATION = BLOCKS
+PYTHON, LINE, C, COMPUTE, FORMULA = BLOCKS
 # The machine's own compiler: the last of several levels counts, and this one takes no time.
 QUICK_COMPILER = """sh -c 'exec cc "$@" -O0' sh"""
 FOLDER = "measures/families"
@@ -55,23 +55,30 @@ def copy(package: PackageCopy) -> Iterator[PackageCopy]:
         yield package
 
 
-def as_formula(text: str) -> str:
-    """The file of the first step with the changes of the second."""
-    last_import = "    from rankwise.measures.families.family import RankedList\n"
-    for before, after in (
-        ("def cumulated_gain(ranked: RankedList) -> float:\n", SIGNATURE),
-        ("        compute=cumulated_gain,\n", COMPUTATION),
-        (last_import, f"    from rankwise.measures.measure import Measure\n{last_import}"),
-    ):
-        assert text.count(before) == 1
-        text = text.replace(before, after)
-    return text
+def computed_in_c() -> str:
+    """The Python file of the second step: without the function, with the name of the C function."""
+    start, end = PYTHON.index("def cumulated_gain("), PYTHON.index("FAMILIES = (")
+    before = "        compute=cumulated_gain,\n"
+    assert PYTHON.count(before) == 1
+    return (PYTHON[:start] + PYTHON[end:]).replace(before, COMPUTE)
+
+
+def copied_tests(folder: Path) -> Path:
+    """The tests of measures, with the formula of the new one."""
+    shutil.copytree(
+        ROOT / "tests/measures", folder / "tests/measures", ignore=shutil.ignore_patterns("*.pyc")
+    )
+    for name in ("__init__.py", "conftest.py", "forgetting.py"):
+        shutil.copy(ROOT / "tests" / name, folder / "tests")
+    formulas = folder / "tests/measures/formulas.py"
+    formulas.write_text(f"{formulas.read_text('utf-8')}\n\n{FORMULA}", "utf-8")
+    return folder / "tests/measures"
 
 
 def built(folder: Path) -> PackageCopy:
     """A copy of the package with the measure in C and the library built anew."""
     copy = PackageCopy(folder / "src")
-    copy.write(f"{FOLDER}/cumulated_gain.py", as_formula(PYTHON))
+    copy.write(f"{FOLDER}/cumulated_gain.py", computed_in_c())
     copy.write(f"{FOLDER}/cumulated_gain.c", C)
     copy.insert_line(
         f"{FOLDER}/registry.py",
@@ -121,13 +128,14 @@ def test_a_c_function_beside_it_is_built_and_called(tmp_path: Path) -> None:
     copy = built(tmp_path)
     check_figures(copy, tmp_path)
     copy.run("-c", EXPECTED_TIES)
-    tests = [f"{ROOT}/tests/measures/{name}" for name in ("test_computing.py", "test_ties.py")]
+    tests = copied_tests(copy.folder)
     chosen = ("-k", "literal or averages or range", "-p", "no:cacheprovider")
-    copy.run("-m", "pytest", "-q", "--rootdir", str(ROOT), *tests, *chosen)
+    files = [str(tests / name) for name in ("test_computing.py", "test_ties.py")]
+    copy.run("-m", "pytest", "-q", "--rootdir", str(copy.folder), *files, *chosen)
 
 
 def test_a_missing_c_function_is_an_error_and_no_other_measure(copy: PackageCopy) -> None:
-    copy.write(f"{FOLDER}/cumulated_gain.py", as_formula(PYTHON))
+    copy.write(f"{FOLDER}/cumulated_gain.py", computed_in_c())
     copy.insert_line(
         f"{FOLDER}/registry.py",
         '    "rankwise.measures.families.average_precision:AVERAGE_PRECISION",\n',

@@ -30,7 +30,6 @@ from rankwise.measures.values import measure_values
 
 MODULE = """
 from rankwise.measures import Family
-from rankwise.measures.families.family import discount, gain
 
 def cumulated_gain(ranked):
     return sum(label for label in ranked.labels if label == label)

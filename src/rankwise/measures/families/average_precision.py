@@ -34,45 +34,13 @@ SIGIR 2004.
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING
-
-from rankwise.measures.families.family import (
-    RELEVANT,
-    RELEVANT_WHOLE,
-    TREC_BOOK,
-    Family,
-    count,
-    empty,
-    relevant,
-    relevant_judged,
-)
-
-if TYPE_CHECKING:
-    from rankwise.measures.families.family import RankedList
-    from rankwise.measures.measure import Measure
-
-
-def average_precision(ranked: RankedList, measure: Measure) -> float:
-    """AP as the equation above has it."""
-    divisor = relevant_judged(ranked, measure)
-    if divisor == 0:
-        return empty(measure)
-    if measure.denominator == "cutoff" and measure.cutoff is not None:
-        divisor = min(divisor, measure.cutoff)
-    total = 0.0
-    for rank, label in enumerate(ranked.labels, 1):
-        if relevant(label, measure):
-            total += count(ranked.labels[:rank], measure) / rank
-    return total / divisor
-
+from rankwise.measures.families.family import RELEVANT, RELEVANT_WHOLE, TREC_BOOK, Family
 
 AVERAGE_PRECISION = (
     Family(
         "AP",
         "average precision",
         compute="rankwise_average_precision",
-        formula=average_precision,
         fields={**RELEVANT, "denominator": "relevant"},
         denominators=("relevant", "cutoff"),
         aliases=("map", "map_cut", "average precision", "mean average precision"),
@@ -82,32 +50,11 @@ AVERAGE_PRECISION = (
 )
 
 
-def interpolated_precision(ranked: RankedList, measure: Measure) -> float:
-    """IPrec as the equation above has it."""
-    R = relevant_judged(ranked, measure)
-    return _precision_at_level(ranked, measure, measure.level or 0.0, R) if R else empty(measure)
-
-
-def eleven_point(ranked: RankedList, measure: Measure) -> float:
-    """ElevenPoint as the equation above has it."""
-    R = relevant_judged(ranked, measure)
-    if R == 0:
-        return empty(measure)
-    return sum(_precision_at_level(ranked, measure, tenth / 10, R) for tenth in range(11)) / 11
-
-
-def _precision_at_level(ranked: RankedList, measure: Measure, level: float, R: int) -> float:
-    c = int(level * R + (0.5 if measure.level_rule == "nearest" else 0.9))
-    counts = [count(ranked.labels[:rank], measure) for rank in range(1, len(ranked.labels) + 1)]
-    return max((found / rank for rank, found in enumerate(counts, 1) if found >= c), default=0.0)
-
-
 INTERPOLATED_PRECISION = (
     Family(
         "IPrec",
         "interpolated precision at a level of recall",
         compute="rankwise_interpolated_precision",
-        formula=interpolated_precision,
         cutoff="none",
         fields={**RELEVANT_WHOLE, "level": 0.0, "level_rule": "nearest"},
         aliases=("iprec_at_recall",),
@@ -117,7 +64,6 @@ INTERPOLATED_PRECISION = (
         "ElevenPoint",
         "mean of the interpolated precision at recall 0, .1, …, 1",
         compute="rankwise_eleven_point",
-        formula=eleven_point,
         cutoff="none",
         fields={**RELEVANT_WHOLE, "level_rule": "nearest"},
         aliases=("11pt_avg", "eleven_point"),
@@ -126,27 +72,11 @@ INTERPOLATED_PRECISION = (
 )
 
 
-def bpref(ranked: RankedList, measure: Measure) -> float:
-    """Bpref as the equation above has it."""
-    R = relevant_judged(ranked, measure)
-    N = len(ranked.judged) - R
-    if R == 0:
-        return empty(measure)
-    total = 0.0
-    for rank, label in enumerate(ranked.labels):
-        if relevant(label, measure):
-            known = [other for other in ranked.labels[:rank] if not math.isnan(other)]
-            a = sum(not relevant(other, measure) for other in known)
-            total += 1 - min(a, R) / min(N, R) if a else 1
-    return total / R
-
-
 BPREF = (
     Family(
         "Bpref",
         "preference of relevant over judged non-relevant documents",
         compute="rankwise_bpref",
-        formula=bpref,
         cutoff="none",
         fields=RELEVANT_WHOLE,
         citation="Buckley and Voorhees, SIGIR 2004",

@@ -14,8 +14,6 @@ share of the top group that has the highest label.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from rankwise.measures.families.family import (
     AVERAGING,
     LETOR,
@@ -23,27 +21,13 @@ from rankwise.measures.families.family import (
     RELEVANT_WHOLE,
     UNBOUNDED,
     Family,
-    empty,
-    known,
-    relevant_judged,
 )
-
-if TYPE_CHECKING:
-    from rankwise.measures.families.family import RankedList
-    from rankwise.measures.measure import Measure
-
-
-def best(ranked: RankedList, measure: Measure) -> float:
-    """Best as the equation above has it."""
-    return max((known(label) for label in ranked.labels), default=0.0)
-
 
 BEST = (
     Family(
         "Best",
         "highest label among the first documents",
         compute="rankwise_best",
-        formula=best,
         fields={"table": None, "short": "cut", **ORDER, **AVERAGING},
         range=UNBOUNDED,
         citation="RankLib 2.18",
@@ -51,19 +35,11 @@ BEST = (
 )
 
 
-def winner_takes_all(ranked: RankedList, measure: Measure) -> float:
-    """WTA as the equation above has it."""
-    if relevant_judged(ranked, measure) == 0:
-        return empty(measure)
-    return float(len(ranked.labels) > 0 and ranked.labels[0] == max(ranked.judged))
-
-
 WINNER_TAKES_ALL = (
     Family(
         "WTA",
         "winner takes all: is a best document on top?",
         compute="rankwise_winner_takes_all",
-        formula=winner_takes_all,
         cutoff="none",
         fields=RELEVANT_WHOLE,
         aliases=("winner takes all",),

@@ -2,14 +2,13 @@
 
 `Measure` says what the fields mean that families share; here they have their textbook values. A
 measure that is written as a Python function is given a `RankedList`: one query's documents in rank
-order. What the literal formulas share, gains, discounts and relevance, is written as the papers
-have it.
+order.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from rankwise.measures.measure import Measure
 
 
-Formula = Callable[["RankedList", "Measure"], float]
 Function = Callable[["RankedList"], float]
 
 
@@ -31,8 +29,6 @@ class Family:
         compute: what computes it: the name of a C function (in the file beside the family's), a
             Python function of one ranked list, or None for a measure that is only known from
             publications.
-        formula: the equation in plain Python, slow and obvious. Tests compare the C function with
-            it; a Python function needs none beside it.
         cutoff: whether the name may or must not end in `@k`.
         fields: the fields that the family has beside the cut-off, with their textbook values.
         denominators: the values that a field `denominator` may have, the textbook's first.
@@ -47,7 +43,6 @@ class Family:
     name: str
     title: str
     compute: str | Function | None = None
-    formula: Formula | None = None
     cutoff: Literal["optional", "none"] = "optional"
     fields: Mapping[str, Any] = field(default_factory=dict)
     denominators: tuple[str, ...] = ()
@@ -102,47 +97,7 @@ class RankedList:
     measure: Measure
 
 
-def gain(label: float, measure: Measure) -> float:
-    """g(l): 0 where nobody judged, below 0 and below the threshold."""
-    if math.isnan(label) or label < 0:
-        return 0.0
-    if measure.threshold is not None and not relevant(label, measure):
-        return 0.0
-    if measure.gain == "linear":
-        return float(label)
-    return 2.0 ** (math.trunc(label) if measure.gain == "truncated" else label) - 1
-
-
-def discount(rank: int, measure: Measure) -> float:
-    """d(i) of rank i, from 1."""
-    if measure.discount == "position":
-        return 1 / rank
-    if measure.discount == "letor":
-        return 1 / math.log2(max(rank, 2))
-    return 1 / math.log2(rank + 1)
-
-
 def relevant(label: float, measure: Measure) -> bool:
     """Whether the label reaches the threshold; NaN, an unjudged document, never does."""
     threshold = -math.inf if measure.threshold is None else measure.threshold
     return bool(label > threshold if measure.strict else label >= threshold)
-
-
-def count(labels: Iterable[float], measure: Measure) -> int:
-    """The number of relevant ones among these labels."""
-    return sum(relevant(label, measure) for label in labels)
-
-
-def relevant_judged(ranked: RankedList, measure: Measure) -> int:
-    """R: the number of relevant documents of the query, retrieved or not."""
-    return count(ranked.judged, measure)
-
-
-def empty(measure: Measure) -> float:
-    """The value of a query without a relevant document; NaN where it is left out."""
-    return math.nan if measure.empty == "skip" else float(measure.empty or 0)
-
-
-def known(label: float) -> float:
-    """The label, 0 for a document that nobody judged."""
-    return 0.0 if math.isnan(label) else float(label)

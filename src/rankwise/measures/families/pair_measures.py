@@ -18,31 +18,13 @@ Kendall, Biometrika 33(3), 1945.
 
 from __future__ import annotations
 
-import math
-from itertools import combinations
-from typing import TYPE_CHECKING
-
-from rankwise.measures.families.family import PAIRED, Family, empty, known
-
-if TYPE_CHECKING:
-    from rankwise.measures.families.family import RankedList
-    from rankwise.measures.measure import Measure
-
-
-def pairwise_accuracy(ranked: RankedList, measure: Measure) -> float:
-    """Pairwise accuracy as the equation above has it."""
-    pairs = list(combinations([known(label) for label in ranked.labels], 2))
-    C = sum(above > below for above, below in pairs)
-    D = sum(above < below for above, below in pairs)
-    return C / (C + D) if C + D else empty(measure)
-
+from rankwise.measures.families.family import PAIRED, Family
 
 PAIRWISE_ACCURACY = (
     Family(
         "PairwiseAccuracy",
         "share of pairs in the right order",
         compute="rankwise_pairwise_accuracy",
-        formula=pairwise_accuracy,
         cutoff="none",
         fields=PAIRED,
         aliases=("pairwise accuracy", "pairaccuracy", "opa", "ordered pair accuracy"),
@@ -51,21 +33,11 @@ PAIRWISE_ACCURACY = (
 )
 
 
-def kendall_tau(ranked: RankedList, measure: Measure) -> float:
-    """Tau-b as the equation above has it."""
-    pairs = list(combinations([known(label) for label in ranked.labels], 2))
-    C = sum(above > below for above, below in pairs)
-    D = sum(above < below for above, below in pairs)
-    T, n = C + D, len(ranked.labels)
-    return (C - D) / math.sqrt(T * n * (n - 1) / 2) if T else empty(measure)
-
-
 KENDALL_TAU = (
     Family(
         "KendallTau",
         "Kendall's tau-b between the labels and the ranking",
         compute="rankwise_kendall_tau",
-        formula=kendall_tau,
         cutoff="none",
         fields=PAIRED,
         aliases=("kendall tau", "kendall's tau", "kendall", "tau"),

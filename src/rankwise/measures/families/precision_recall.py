@@ -28,40 +28,13 @@ Buckley and Voorhees, in TREC: Experiment and Evaluation in Information Retrieva
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from rankwise.measures.families.family import (
-    RELEVANT,
-    RELEVANT_WHOLE,
-    TREC_BOOK,
-    UNBOUNDED,
-    Family,
-    count,
-    empty,
-    relevant_judged,
-)
-
-if TYPE_CHECKING:
-    from rankwise.measures.families.family import RankedList
-    from rankwise.measures.measure import Measure
-
-
-def precision(ranked: RankedList, measure: Measure) -> float:
-    """P as the equation above has it."""
-    if not relevant_judged(ranked, measure):
-        return empty(measure)
-    divisor = len(ranked.labels)
-    if measure.denominator == "cutoff" and measure.cutoff is not None:
-        divisor = measure.cutoff
-    return count(ranked.labels, measure) / divisor if divisor else 0.0
-
+from rankwise.measures.families.family import RELEVANT, RELEVANT_WHOLE, TREC_BOOK, UNBOUNDED, Family
 
 PRECISION = (
     Family(
         "P",
         "precision",
         compute="rankwise_precision",
-        formula=precision,
         fields={**RELEVANT, "denominator": "cutoff"},
         denominators=("cutoff", "retrieved"),
         aliases=("precision", "prec", "pre"),
@@ -70,18 +43,11 @@ PRECISION = (
 )
 
 
-def recall(ranked: RankedList, measure: Measure) -> float:
-    """Recall as the equation above has it."""
-    found = relevant_judged(ranked, measure)
-    return count(ranked.labels, measure) / found if found else empty(measure)
-
-
 RECALL = (
     Family(
         "Recall",
         "recall",
         compute="rankwise_recall",
-        formula=recall,
         fields=RELEVANT,
         aliases=("r", "recall_cut"),
         citation=TREC_BOOK,
@@ -89,27 +55,11 @@ RECALL = (
 )
 
 
-def f1(ranked: RankedList, measure: Measure) -> float:
-    """F1 as the first form above has it."""
-    R = relevant_judged(ranked, measure)
-    if R == 0:
-        return empty(measure)
-    divisor = len(ranked.labels)
-    if measure.denominator == "cutoff" and measure.cutoff is not None:
-        divisor = measure.cutoff
-    hits = count(ranked.labels, measure)
-    if hits == 0:
-        return 0.0
-    precision, recall = hits / divisor, hits / R
-    return 2 * precision * recall / (precision + recall)
-
-
 F1 = (
     Family(
         "F1",
         "harmonic mean of precision and recall",
         compute="rankwise_f1",
-        formula=f1,
         fields={**RELEVANT, "denominator": "cutoff"},
         denominators=("cutoff", "retrieved"),
         aliases=("f", "f-measure"),
@@ -118,18 +68,11 @@ F1 = (
 )
 
 
-def r_precision(ranked: RankedList, measure: Measure) -> float:
-    """R-precision as the equation above has it."""
-    R = relevant_judged(ranked, measure)
-    return count(ranked.labels[:R], measure) / R if R else empty(measure)
-
-
 R_PRECISION = (
     Family(
         "RPrecision",
         "precision at the number of relevant documents",
         compute="rankwise_r_precision",
-        formula=r_precision,
         cutoff="none",
         fields=RELEVANT_WHOLE,
         aliases=("rprec", "r-precision", "r precision"),
@@ -138,19 +81,11 @@ R_PRECISION = (
 )
 
 
-def success(ranked: RankedList, measure: Measure) -> float:
-    """Success as the equation above has it."""
-    if relevant_judged(ranked, measure) == 0:
-        return empty(measure)
-    return float(count(ranked.labels, measure) > 0)
-
-
 SUCCESS = (
     Family(
         "Success",
         "whether a relevant document is found",
         compute="rankwise_success",
-        formula=success,
         fields=RELEVANT,
         aliases=("hit", "hit_rate", "hitrate", "success_cut"),
         citation=TREC_BOOK,
@@ -158,19 +93,11 @@ SUCCESS = (
 )
 
 
-def hits(ranked: RankedList, measure: Measure) -> float:
-    """Hits as the equation above has it."""
-    if not relevant_judged(ranked, measure):
-        return empty(measure)
-    return float(count(ranked.labels, measure))
-
-
 HITS = (
     Family(
         "Hits",
         "number of relevant documents found",
         compute="rankwise_hits",
-        formula=hits,
         fields=RELEVANT,
         range=UNBOUNDED,
         citation=TREC_BOOK,

@@ -27,41 +27,13 @@ Chapelle, Metzler, Zhang and Grinspan, CIKM 2009 (ERR); Moffat and Zobel, ACM TO
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING
-
-from rankwise.measures.families.family import (
-    AVERAGING,
-    GRADED,
-    ORDER,
-    RELEVANT,
-    TREC_BOOK,
-    Family,
-    empty,
-    gain,
-    relevant,
-    relevant_judged,
-)
-
-if TYPE_CHECKING:
-    from rankwise.measures.families.family import RankedList
-    from rankwise.measures.measure import Measure
-
-
-def reciprocal_rank(ranked: RankedList, measure: Measure) -> float:
-    """RR as the equation above has it."""
-    if relevant_judged(ranked, measure) == 0:
-        return empty(measure)
-    ranks = [rank for rank, label in enumerate(ranked.labels, 1) if relevant(label, measure)]
-    return 1 / ranks[0] if ranks else 0.0
-
+from rankwise.measures.families.family import AVERAGING, GRADED, ORDER, RELEVANT, TREC_BOOK, Family
 
 RECIPROCAL_RANK = (
     Family(
         "RR",
         "reciprocal rank of the first relevant document",
         compute="rankwise_reciprocal_rank",
-        formula=reciprocal_rank,
         fields=RELEVANT,
         aliases=("mrr", "recip_rank", "reciprocal rank", "mean reciprocal rank"),
         mean_name="MRR",
@@ -70,38 +42,15 @@ RECIPROCAL_RANK = (
 )
 
 
-def expected_reciprocal_rank(ranked: RankedList, measure: Measure) -> float:
-    """ERR as the equation above has it."""
-    if not any(gain(label, measure) > 0 for label in ranked.judged):
-        return empty(measure)
-    highest = measure.highest or 1
-    scale = highest if measure.gain == "linear" else 2**highest
-    stops = [gain(label, measure) / scale for label in ranked.labels]
-    return sum(
-        stop / (i + 1) * math.prod(1 - earlier for earlier in stops[:i])
-        for i, stop in enumerate(stops)
-    )
-
-
 EXPECTED_RECIPROCAL_RANK = (
     Family(
         "ERR",
         "expected reciprocal rank",
         compute="rankwise_expected_reciprocal_rank",
-        formula=expected_reciprocal_rank,
         fields={**GRADED, "highest": 4, **ORDER, **AVERAGING},
         citation="Chapelle, Metzler, Zhang and Grinspan, CIKM 2009",
     ),
 )
-
-
-def rank_biased_precision(ranked: RankedList, measure: Measure) -> float:
-    """RBP as the equation above has it."""
-    if relevant_judged(ranked, measure) == 0:
-        return empty(measure)
-    p = measure.persistence or 0.0
-    ranks = [rank for rank, label in enumerate(ranked.labels, 1) if relevant(label, measure)]
-    return (1 - p) * sum(p ** (rank - 1) for rank in ranks)
 
 
 RANK_BIASED_PRECISION = (
@@ -109,7 +58,6 @@ RANK_BIASED_PRECISION = (
         "RBP",
         "rank-biased precision",
         compute="rankwise_rank_biased_precision",
-        formula=rank_biased_precision,
         fields={**RELEVANT, "persistence": 0.8},
         citation="Moffat and Zobel, ACM TOIS 27(1), 2008",
     ),

@@ -8,29 +8,13 @@ Unjudged documents count as label 0.
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING
-
-from rankwise.measures.families.family import UNBOUNDED, Family, known
-
-if TYPE_CHECKING:
-    from rankwise.measures.families.family import RankedList
-    from rankwise.measures.measure import Measure
-
-
-def root_mean_square_error(ranked: RankedList, measure: Measure) -> float:
-    """RMSE as the equation above has it."""
-    pairs = zip(ranked.scores, ranked.labels, strict=True)
-    squares = [(score - known(label)) ** 2 for score, label in pairs]
-    return math.sqrt(sum(squares) / len(squares)) if squares else 0.0
-
+from rankwise.measures.families.family import UNBOUNDED, Family
 
 FAMILIES = (
     Family(
         "RMSE",
         "root of the mean squared error of the scores",
         compute="rankwise_root_mean_square_error",
-        formula=root_mean_square_error,
         cutoff="none",
         fields={"table": None, "average": "pooled", "rounding": "none"},
         range=UNBOUNDED,

@@ -16,58 +16,13 @@ document and retrieve every judged one SetRecall is 1.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from rankwise.measures.families.family import (
-    COUNTED,
-    TREC_BOOK,
-    UNBOUNDED,
-    UNORDERED,
-    Family,
-    count,
-    empty,
-    relevant_judged,
-)
-
-if TYPE_CHECKING:
-    from rankwise.measures.families.family import RankedList
-    from rankwise.measures.measure import Measure
-
-
-def set_precision(ranked: RankedList, measure: Measure) -> float:
-    """SetP as the equation above has it."""
-    if relevant_judged(ranked, measure) == 0:
-        return empty(measure)
-    return count(ranked.labels, measure) / len(ranked.labels) if ranked.labels else 0.0
-
-
-def set_recall(ranked: RankedList, measure: Measure) -> float:
-    """SetRecall as the equation above has it."""
-    R = relevant_judged(ranked, measure)
-    return count(ranked.labels, measure) / R if R else empty(measure)
-
-
-def set_average_precision(ranked: RankedList, measure: Measure) -> float:
-    """SetAP as the equation above has it."""
-    if relevant_judged(ranked, measure) == 0:
-        return empty(measure)
-    return set_precision(ranked, measure) * set_recall(ranked, measure)
-
-
-def set_f(ranked: RankedList, measure: Measure) -> float:
-    """SetF as the equation above has it."""
-    if relevant_judged(ranked, measure) == 0:
-        return empty(measure)
-    precision, recall = set_precision(ranked, measure), set_recall(ranked, measure)
-    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-
+from rankwise.measures.families.family import COUNTED, TREC_BOOK, UNBOUNDED, UNORDERED, Family
 
 SET_MEASURES = (
     Family(
         "SetP",
         "precision of the whole retrieved set",
         compute="rankwise_set_precision",
-        formula=set_precision,
         cutoff="none",
         fields=UNORDERED,
         aliases=("set_p",),
@@ -77,7 +32,6 @@ SET_MEASURES = (
         "SetRecall",
         "recall of the whole retrieved set",
         compute="rankwise_set_recall",
-        formula=set_recall,
         cutoff="none",
         fields=UNORDERED,
         aliases=("set_recall",),
@@ -87,7 +41,6 @@ SET_MEASURES = (
         "SetAP",
         "set precision times set recall",
         compute="rankwise_set_average_precision",
-        formula=set_average_precision,
         cutoff="none",
         fields=UNORDERED,
         aliases=("set_map",),
@@ -97,7 +50,6 @@ SET_MEASURES = (
         "SetF",
         "harmonic mean of set precision and set recall",
         compute="rankwise_set_f",
-        formula=set_f,
         cutoff="none",
         fields=UNORDERED,
         aliases=("set_f",),
@@ -106,32 +58,11 @@ SET_MEASURES = (
 )
 
 
-def retrieved(ranked: RankedList, measure: Measure) -> float:
-    """Retrieved as the equation above has it."""
-    return float(ranked.retrieved)
-
-
-def relevant(ranked: RankedList, measure: Measure) -> float:
-    """Relevant as the equation above has it."""
-    return float(relevant_judged(ranked, measure))
-
-
-def relevant_retrieved(ranked: RankedList, measure: Measure) -> float:
-    """RelevantRetrieved as the equation above has it."""
-    return float(count(ranked.labels, measure))
-
-
-def queries(ranked: RankedList, measure: Measure) -> float:
-    """Queries as the equation above has it."""
-    return 1.0
-
-
 COUNTS = (
     Family(
         "Retrieved",
         "number of retrieved documents",
         compute="rankwise_retrieved",
-        formula=retrieved,
         cutoff="none",
         fields=COUNTED,
         aliases=("num_ret",),
@@ -142,7 +73,6 @@ COUNTS = (
         "Relevant",
         "number of relevant documents",
         compute="rankwise_relevant",
-        formula=relevant,
         cutoff="none",
         fields=COUNTED,
         aliases=("num_rel",),
@@ -153,7 +83,6 @@ COUNTS = (
         "RelevantRetrieved",
         "number of relevant retrieved documents",
         compute="rankwise_relevant_retrieved",
-        formula=relevant_retrieved,
         cutoff="none",
         fields=COUNTED,
         aliases=("num_rel_ret",),
@@ -164,7 +93,6 @@ COUNTS = (
         "Queries",
         "number of queries",
         compute="rankwise_queries",
-        formula=queries,
         cutoff="none",
         fields=COUNTED,
         aliases=("num_q",),
