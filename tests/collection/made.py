@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
+
 import numpy as np
 
+from rankwise.collection.index.index import Index
+from rankwise.collection.metadata import (
+    COLLECTION_FILE,
+    format_collection,
+    format_query,
+    make_query_file_name,
+)
 from rankwise.collection.statistics import (
     CollectionStatistics,
     QueryStatistics,
@@ -59,3 +69,20 @@ def _frequencies(
     df = rng.integers(5, 900, n_streams)
     cf = df + rng.integers(0, 500, n_streams)
     return tuple(df.tolist()), tuple(cf.tolist())
+
+
+def write_metadata(
+    directory: Path, collection: CollectionStatistics, queries: Iterable[QueryStatistics]
+) -> None:
+    """The collection file and one file per query in a folder, made where it is missing."""
+    directory.mkdir(exist_ok=True)
+    (directory / COLLECTION_FILE).write_text(format_collection(collection), "utf-8")
+    for query in queries:
+        path = directory / make_query_file_name(query.query_id)
+        path.write_text(format_query(query), "utf-8")
+
+
+def words_in(index: Index, document: int, stream: str) -> list[str]:
+    """The words of one stream of one document, in the order of the text."""
+    begins, ends = index.stretches(np.array([document]), index.place(stream))
+    return [index.terms[int(term)] for term in index.tokens[begins[0] : ends[0]]]

@@ -33,10 +33,11 @@ from rankwise.collection.index import indexing as index_building
 from rankwise.collection.judged_queries import select_judged_queries
 from rankwise.collection.metadata import read_collection, read_queries
 from rankwise.collection.related_documents import read_similarity
-from rankwise.data.folds import check_folds, read_folds
+from rankwise.data.folds import read_folds
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
 from tests.collection.corpus_made import PLAIN, WORDS, made_corpus
+from tests.data.fold_problems import fold_problems
 
 DOCUMENTS = made_corpus(80)
 STREAMS = ("body", "anchor", "title")
@@ -81,7 +82,7 @@ def test_everything_is_there(home: Path) -> None:
         "data-card.json", "data-card.md", "index", "queries.tsv",
     ]  # fmt: skip
     folds = read_folds(home / "QueryLevelNorm")
-    assert len(folds) == 5 and check_folds(folds) == []
+    assert len(folds) == 5 and fold_problems(folds) == []
     assert sum(fold.test.n_queries for fold in folds) == 12
     assert not np.isnan(folds[0].train.features).any()
 

@@ -51,8 +51,19 @@ def view_of(documents: list[list[str]], words: list[str]) -> StreamView:
         np.array([[len(set(text))] for text in documents], np.int64),
         np.array(counts, np.int64).reshape(len(documents), 1, len(words)),
     )
-    places = WordPlaces.of_texts(documents, words)
+    places = places_of(documents, words)
     return make_stream_view(COLLECTION, query, 0, Evidence(word_places=(places,)))
+
+
+def places_of(texts: list[list[str]], words: list[str]) -> WordPlaces:
+    found = [
+        [place for place, other in enumerate(text) if other == word]
+        for text in texts
+        for word in words
+    ]
+    offsets = np.cumsum([0, *map(len, found)], dtype=np.int64)
+    flat = np.array([place for places in found for place in places], np.int64)
+    return WordPlaces(len(words), offsets, flat)
 
 
 def literal(name: str, text: list[str], words: list[str]) -> float:

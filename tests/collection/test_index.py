@@ -22,7 +22,9 @@ from rankwise.collection.index.segments import read_segment
 from rankwise.collection.link_evidence import Web, gather_evidence
 from rankwise.collection.statistics import check_query
 from rankwise.errors import FormatError, RankwiseError
+from rankwise.files import UNFINISHED_ENDING
 from tests.collection.corpus_made import PLAIN, WORDS, counted, made_corpus, words_by_stream
+from tests.collection.made import words_in
 
 PLAN = IndexPlan("made", ("title", "body", "anchor"), analysis=PLAIN, source="made")
 DOCUMENTS = made_corpus()
@@ -61,9 +63,8 @@ def test_every_count_is_the_literal_one(index: Index, stream: str) -> None:
 
 @pytest.mark.parametrize("stream", ["title", "body", "anchor", "whole"])
 def test_words_come_back_in_the_order_of_the_text(index: Index, stream: str) -> None:
-    place = index.place(stream)
     for number, text in enumerate(words_by_stream(DOCUMENTS)[stream]):
-        assert [index.terms[int(t)] for t in index.words_of(number, place)] == text
+        assert words_in(index, number, stream) == text
 
 
 def test_query_statistics_are_possible_and_literal(index: Index) -> None:
@@ -269,7 +270,7 @@ def test_a_build_that_fails_leaves_the_index_before_it_whole(index: Index, tmp_p
 def test_manifests_that_were_never_finished_are_removed(index: Index, tmp_path: Path) -> None:
     home = tmp_path / "index"
     shutil.copytree(index.folder, home)
-    (home / f".{MANIFEST}.abcd1234").write_text("{")
+    (home / f".{MANIFEST}.abcd1234{UNFINISHED_ENDING}").write_text("{")
     build_index(DOCUMENTS, home, PLAN)
     assert sorted(path.name for path in home.iterdir()) == [DATA, MANIFEST]
 

@@ -11,6 +11,7 @@ from rankwise.collection.index import indexing
 from rankwise.collection.index.indexing import IndexPlan, build_index
 from rankwise.errors import RankwiseError
 from tests.collection.corpus_made import PLAIN
+from tests.collection.made import words_in
 
 
 def test_odd_documents_are_counted_or_stop_the_build(tmp_path: Path) -> None:
@@ -82,10 +83,13 @@ def test_a_documents_own_anchor_comes_before_the_words_of_links_to_it(
         Document("d", {"t": "z", "anchor": "alone"}),
     ]
     index = build_index(documents, tmp_path, IndexPlan("x", ("anchor", "t"), analysis=PLAIN))
-    assert [
-        " ".join(index.terms[int(term)] for term in index.words_of(number, index.place("whole")))
-        for number in range(4)
-    ] == ["own words to a again x", "to b too y y", "mine to c", "alone z"]
+    texts = [" ".join(words_in(index, number, "whole")) for number in range(4)]
+    assert texts == [
+        "own words to a again x",
+        "to b too y y",
+        "mine to c",
+        "alone z",
+    ]
     assert index.lengths(index.place("anchor")).tolist() == [5, 3, 3, 1]
 
 

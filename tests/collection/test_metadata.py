@@ -22,12 +22,11 @@ from rankwise.collection.metadata import (
     read_collection,
     read_queries,
     read_query,
-    write_metadata,
 )
 from rankwise.collection.statistics import QueryStatistics, QueryTerm, check_query
 from rankwise.errors import FormatError, RankwiseError
 
-from .made import made_collection, made_query
+from .made import made_collection, made_query, write_metadata
 
 COLLECTION = made_collection()
 

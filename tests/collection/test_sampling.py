@@ -17,6 +17,7 @@ from rankwise.collection.index.index import Index
 from rankwise.collection.index.indexing import IndexPlan, build_index
 from rankwise.errors import RankwiseError
 from tests.collection.corpus_made import PLAIN, counted, made_corpus, words_by_stream
+from tests.collection.made import words_in
 
 DOCUMENTS = made_corpus()
 EXACT = Parameters(k1=1.5, b=0.7, k3=0.0, average_length_digits=None)
@@ -106,10 +107,7 @@ def test_bm25_agrees_with_bm25s_on_cranfield(shared: Path, tmp_path: Path) -> No
     plan = IndexPlan("cranfield", ("title", "abstract"))
     index = build_index(corpus.documents(), tmp_path, plan)
     place = index.place("whole")
-    texts = [
-        [index.terms[int(term)] for term in index.words_of(document, place)]
-        for document in range(index.n_documents)
-    ]
+    texts = [words_in(index, document, "whole") for document in range(index.n_documents)]
     queries = read_queries(shared / "data/collections/cranfield/cran.qry")
     words = [index.analysis.words(query.text) for query in queries]
     compared = {"lucene": 0, "robertson": 0}

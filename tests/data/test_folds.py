@@ -20,7 +20,6 @@ from rankwise.data.folds import (
     COMPRESSIONS,
     NAMINGS,
     Fold,
-    check_folds,
     compose_fold,
     compose_folds,
     cut_into_parts,
@@ -35,6 +34,7 @@ from rankwise.data.joining import concatenate
 from rankwise.data.reading import write
 from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
+from tests.data.fold_problems import fold_problems
 
 
 def make(n_queries: int, first: int = 1) -> Dataset:
@@ -173,7 +173,7 @@ class TestComposing:
         names = sorted(name for part in parts for name in ids(part))
         assert sorted(name for fold in folds for name in ids(fold.test)) == names
         assert sorted(name for fold in folds for name in ids(fold.validation)) == names
-        assert check_folds(folds) == []
+        assert fold_problems(folds) == []
 
     def test_the_rows_follow_their_queries(self) -> None:
         parts = named_parts(5)
@@ -194,29 +194,27 @@ class TestComposing:
 
 class TestChecking:
     def test_sound_folds_have_no_findings(self) -> None:
-        assert check_folds([fold_of([1, 2], [3], [4])]) == []
+        assert fold_problems([fold_of([1, 2], [3], [4])]) == []
 
     def test_a_query_in_two_parts_of_one_fold(self) -> None:
-        assert check_folds([fold_of([1, 2], [3], [2])]) == [
-            "fold 1: a query must stand in one part only, found query '2' in both train and test"
-        ]
+        [problem] = fold_problems([fold_of([1, 2], [3], [2])])
+        assert problem.where == "train, test"
+        assert problem.sentence == "a query may stand in one part only, found 2 in both"
 
-    def test_each_pair_of_parts_is_one_finding_and_long_lists_are_cut(self) -> None:
+    def test_each_pair_of_parts_is_one_problem(self) -> None:
         numbers = list(range(1, 13))
-        findings = check_folds([fold_of(numbers, numbers, [20, 3])])
-        assert findings == [
-            "fold 1: a query must stand in one part only, found queries '1', '2', '3', '4', '5' "
-            "and 7 more in both train and validation",
-            "fold 1: a query must stand in one part only, found query '3' in both train and test",
-            "fold 1: a query must stand in one part only, found query '3' in both validation "
-            "and test",
-        ]
+        found = fold_problems([fold_of(numbers, numbers, [20, 3])])
+        assert [problem.where for problem in found] == [
+            "train, validation", "train, test", "validation, test"
+        ]  # fmt: skip
+        assert found[1].sentence == found[2].sentence
+        assert found[1].sentence.endswith("found 3 in both")
 
     def test_a_fold_without_validation(self) -> None:
-        assert len(check_folds([fold_of([1], None, [1])])) == 1
+        assert len(fold_problems([fold_of([1], None, [1])])) == 1
 
     def test_the_same_query_in_two_folds_is_as_it_should_be(self) -> None:
-        assert check_folds(compose_folds(named_parts(3))) == []
+        assert fold_problems(compose_folds(named_parts(3))) == []
 
 
 class TestFiles:

@@ -10,7 +10,6 @@ import pytest
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import (
     NAMINGS,
-    check_folds,
     compose_folds,
     cut_into_parts,
     read_folds,
@@ -20,6 +19,7 @@ from rankwise.data.joining import concatenate
 from rankwise.data.normalization.normalizing import normalize
 from rankwise.data.normalization.scales import count_null, fill_null, query_level_norm
 from rankwise.data.reading import read, write
+from tests.data.fold_problems import fold_problems
 
 # Fold f is tested on part S(f - 1), fold 1 on S5.
 FOLDS_TESTED_ON_S1_TO_S5 = (2, 3, 4, 5, 1)
@@ -122,7 +122,7 @@ def test_folds_composed_from_the_real_parts_are_the_real_folds(
         for (part, found), (same, expected) in zip(composed.parts(), fold.parts(), strict=True):
             assert part == same
             assert found.equals(expected)
-    assert check_folds(real) == []
+    assert fold_problems(real) == []
 
 
 def test_mq2008_is_cut_into_runs_of_other_sizes_than_ohsumed(mq2008: Path) -> None:
@@ -140,6 +140,7 @@ def test_mq2008_is_query_level_normalized_already(mq2008: Path) -> None:
 def test_folds_that_share_queries_are_found_out(mq2008: Path) -> None:
     [first, second, *_] = read_folds(mq2008)
     leaking = type(first)(1, first.train, first.validation, second.test)
-    [finding] = check_folds([leaking])
-    assert "found queries '10002', " in finding
-    assert finding.endswith("and 152 more in both train and test")
+    [problem] = fold_problems([leaking])
+    assert problem.where == "train, test"
+    assert problem.sentence.startswith("a query may stand in one part only, found 10002, ")
+    assert problem.sentence.endswith("and 152 more in both")

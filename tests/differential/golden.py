@@ -29,7 +29,7 @@ from rankwise.data.scores.scored_qrels import JudgedScores
 from rankwise.errors import RankwiseError
 from rankwise.measures.evaluation import Evaluation, MeasureResult, evaluate_judged
 from rankwise.measures.tool import ToolRefusal
-from rankwise.measures.tools.ranklib import console_mean
+from rankwise.measures.tools.ranklib import java_number
 
 TOOLS = {
     "letor-3.0": "letor3",
@@ -221,6 +221,11 @@ def compare_tool(
             tally.figure(tool, False, f"{case} {name}: {found.refused[name]}")
         else:
             compare_measure(f"{case} {name}", tool, stored, found, found[name], tally)
+
+
+def console_mean(mean: float) -> str:
+    """The mean as RankLib's console line `M on test data: x` has it."""
+    return java_number(math.floor(mean * 10000.0 + 0.5) / 10000.0)
 
 
 def compare_measure(

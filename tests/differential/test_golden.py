@@ -6,7 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.differential.golden import CASES, T_TESTS, TOOLS, Tally, compare_all, compare_case
+from tests.differential.golden import (
+    CASES,
+    T_TESTS,
+    TOOLS,
+    Tally,
+    compare_all,
+    compare_case,
+    console_mean,
+)
 
 
 @pytest.mark.parametrize("folder", sorted(CASES.iterdir()), ids=lambda folder: folder.name)
@@ -36,3 +44,12 @@ def test_the_cases_are_copies(shared: Path) -> None:
     for path in CASES.rglob("*.*"):
         original = shared / "golden/cases" / path.relative_to(CASES)
         assert path.read_bytes() == original.read_bytes(), path
+
+
+def test_console_means_round_halves_up() -> None:
+    assert [console_mean(x) for x in (0.5, 0.12345, 0.71246, 1.0)] == [
+        "0.5",
+        "0.1235",
+        "0.7125",
+        "1.0",
+    ]

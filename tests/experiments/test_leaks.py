@@ -101,7 +101,6 @@ def test_a_query_is_tested_in_one_fold_only(leaky: Path, tmp_path: Path) -> None
         checked = rw.data.check(leaky)
         assert [finding.kind for finding in checked] == ["shared query"]
         assert "tested in one fold only" in checked[0].sentence
-        assert len(rw.data.check_folds(rw.data.read_folds(leaky))) == 1
 
 
 def rescaled(dataset: Dataset) -> Dataset:

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from rankwise.data.dataset import Dataset
-from rankwise.data.folds import Fold, compose_fold, cut_into_parts, write_folds
+from rankwise.data.folds import split_folds, write_folds
 from rankwise.data.formats.letor_writer import NumberStyle, fixed
 from rankwise.data.normalization.scales import FillRule, fill_null, query_level_norm
 from rankwise.data.queries import keep_column
@@ -163,7 +163,7 @@ def write_versions(
         (norm, versions.query_level_norm, "letor4", "letor3-normalized"),
     )
     # Too few queries for five parts are refused before a folder is made.
-    folds = [_cut_folds(dataset, seed) for _, dataset, _, _ in layout]
+    folds = [split_folds(dataset, seed=seed) for _, dataset, _, _ in layout]
     home = make_folder(directory)
     if any(home.iterdir()):
         raise RankwiseError(f"cannot write a data set to {home}: it is not an empty folder")
@@ -172,8 +172,3 @@ def write_versions(
         if folder != norm:
             write(dataset, make_folder(home / folder / "ALL") / f"{name}.txt", numbers=numbers)
     return sorted(path for path in home.rglob("*") if path.is_file())
-
-
-def _cut_folds(dataset: Dataset, seed: int | None) -> Iterator[Fold]:
-    parts = cut_into_parts(dataset, 5, seed=seed)
-    return (compose_fold(parts, number) for number in range(1, 6))

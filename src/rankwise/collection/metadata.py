@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, NoReturn
 from urllib.parse import quote
@@ -32,7 +32,7 @@ from rankwise.collection.statistics import (
 )
 from rankwise.data.frames import as_text
 from rankwise.errors import FormatError, RankwiseError
-from rankwise.files import make_folder, readable, reading_failure, resolve, write_text
+from rankwise.files import readable, reading_failure, resolve
 
 COLLECTION_FILE = "collectioninfo.xml"
 _HEADER = '<?xml version="1.0" encoding="utf-8"?>\n'
@@ -120,16 +120,6 @@ def read_query(path: str | Path, collection: CollectionStatistics) -> QueryStati
     except RankwiseError as error:
         raise FormatError(str(error), path) from error
     return query
-
-
-def write_metadata(
-    directory: str | Path, collection: CollectionStatistics, queries: Iterable[QueryStatistics]
-) -> None:
-    """Write the collection file and one file per query into a folder, made where it is missing."""
-    folder = make_folder(directory)
-    write_text(folder / COLLECTION_FILE, format_collection(collection))
-    for query in queries:
-        write_text(folder / make_query_file_name(query.query_id), format_query(query))
 
 
 def is_plain_name(text: str) -> bool:

@@ -30,7 +30,6 @@ from .folds import COMPRESSIONS as COMPRESSIONS
 from .folds import NAMINGS as NAMINGS
 from .folds import Fold as Fold
 from .folds import FoldFiles as FoldFiles
-from .folds import check_folds as check_folds
 from .folds import compose_fold as compose_fold
 from .folds import compose_folds as compose_folds
 from .folds import cut_into_parts as cut_into_parts

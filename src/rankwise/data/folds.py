@@ -24,7 +24,6 @@ from rankwise.data.formats.letor_writer import NumberStyle
 from rankwise.data.formats.packed import PACKED
 from rankwise.data.joining import concatenate, equally_wide
 from rankwise.data.reading import read, write
-from rankwise.data.shared_queries import QueryPrints, list_pairs
 from rankwise.data.table_columns import ARROW_TABLES, COMPRESSED_ENDINGS, TEXT_ENDINGS, TEXT_TABLES
 from rankwise.errors import Advice, RankwiseError
 from rankwise.files import (
@@ -40,7 +39,6 @@ from rankwise.files import (
 )
 
 FEWEST_PARTS = 3
-_MOST_QUERIES_SHOWN = 5
 
 Part = TypeVar("Part")
 
@@ -92,47 +90,6 @@ def order_parts(parts: Sequence[Part], number: int) -> tuple[list[Part], list[Pa
         raise RankwiseError(f"{len(parts)} parts make the folds 1 to {len(parts)}, found {number}")
     ring = [parts[(number - 1 + step) % len(parts)] for step in range(len(parts))]
     return ring[:-2], ring[-2:-1], ring[-1:]
-
-
-def check_folds(folds: Iterable[Fold]) -> list[str]:
-    """What is wrong with the folds: queries in two parts of a fold, or in two folds' test parts.
-
-    A query that is learnt from and then tested makes the figures of a method too good; one that is
-    tested twice counts as two.
-    """
-    found: list[str] = []
-    tests: dict[str, QueryPrints] = {}
-    for fold in folds:
-        prints = {name: QueryPrints.of(part) for name, part in fold.parts()}
-        tests[str(fold.number)] = prints["test"]
-        for one, other, ids in list_pairs(prints):
-            found.append(
-                f"fold {fold.number}: a query must stand in one part only, found "
-                f"{_list_query_ids(sorted(ids, key=_in_natural_order))} in both {one} and {other}"
-            )
-    for one, other, ids in list_pairs(tests, in_tests=True):
-        found.append(
-            f"folds {one} and {other}: a query must be tested in one fold only, found "
-            f"{_list_query_ids(sorted(ids, key=_in_natural_order))} in both"
-        )
-    return found
-
-
-def _in_natural_order(query_id: str) -> tuple[int, str]:
-    """Numbers by size rather than by their first digit."""
-    return (len(query_id) if query_id.isdecimal() else 0, query_id)
-
-
-def _list_query_ids(query_ids: Sequence[str]) -> str:
-    shown = ", ".join(repr(query_id) for query_id in query_ids[:_MOST_QUERIES_SHOWN])
-    if len(query_ids) == 1:
-        return f"query {shown}"
-    more = (
-        f" and {len(query_ids) - _MOST_QUERIES_SHOWN} more"
-        if len(query_ids) > _MOST_QUERIES_SHOWN
-        else ""
-    )
-    return f"queries {shown}{more}"
 
 
 def split_folds(

@@ -13,9 +13,10 @@ from click.testing import CliRunner, Result
 from rankwise.cli.data.build_commands import build
 from rankwise.collection import demo_collection
 from rankwise.collection.data_card import read_data_card
-from rankwise.data.folds import check_folds, read_folds
+from rankwise.data.folds import read_folds
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
+from tests.data.fold_problems import fold_problems
 
 pytest.importorskip("snowballstemmer")
 
@@ -48,7 +49,7 @@ def test_cranfield_in_one_command(cranfield: Path) -> None:
     assert len(card["features"]) == 45
     assert set(card["labels"]) == {"0", "1", "2", "3", "4"}
     folds = read_folds(cranfield / "QueryLevelNorm")
-    assert len(folds) == 5 and check_folds(folds) == []
+    assert len(folds) == 5 and fold_problems(folds) == []
     assert [fold.test.n_queries for fold in folds] == [45] * 5
 
 

@@ -20,13 +20,12 @@ from rankwise.collection.metadata import (
     list_query_files,
     read_collection,
     read_queries,
-    write_metadata,
 )
 from rankwise.data.dataset import Dataset
 from rankwise.data.reading import read
 from rankwise.errors import RankwiseError
 from rankwise.files import make_folder
-from tests.collection.made import GOV_STREAMS, made_collection, made_query
+from tests.collection.made import GOV_STREAMS, made_collection, made_query, write_metadata
 
 
 def run(*arguments: object) -> Result:

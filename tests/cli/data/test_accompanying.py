@@ -11,11 +11,10 @@ from click.testing import CliRunner
 import rankwise as rw
 from rankwise.cli.data.build_commands import features_command
 from rankwise.cli.rankers.training_commands import score, train
-from rankwise.collection.metadata import write_metadata
 from rankwise.data.catalog.home import Installed
 from rankwise.data.catalog.importing import import_dataset
 from rankwise.data.folds import find_folds
-from tests.collection.made import made_collection, made_query
+from tests.collection.made import made_collection, made_query, write_metadata
 from tests.data.catalog.little import ENTRY, write_folds
 
 

@@ -13,11 +13,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rankwise.cli.data.file_commands import normalize_command, split_command
-from rankwise.data.folds import NAMINGS, check_folds, cut_into_parts, read_folds
+from rankwise.data.folds import NAMINGS, cut_into_parts, read_folds
 from rankwise.data.normalization.normalizing import NORMALIZATIONS, normalize
 from rankwise.data.normalization.scales import FILL_RULES
 from rankwise.data.reading import read, write
 from rankwise.errors import RankwiseError
+from tests.data.fold_problems import fold_problems
 
 NULL_FILE = """\
 2 qid:1 1:4 2:NULL #docid = a
@@ -139,7 +140,7 @@ class TestSplit:
         assert [row["queries"] for row in found["parts"][:3]] == [2 + 2 + 2, 3, 3]
         folds = read_folds(target)
         assert len(folds) == 5
-        assert check_folds(folds) == []
+        assert fold_problems(folds) == []
         assert found["parts"] == [
             {"fold": f.number, "part": name, "queries": p.n_queries, "rows": p.n_documents}
             for f in folds

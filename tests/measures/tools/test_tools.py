@@ -12,7 +12,7 @@ from rankwise.errors import RankwiseError
 from rankwise.measures.evaluation import evaluate_judged, tie_ranges
 from rankwise.measures.measure import parse
 from rankwise.measures.tool import Tool, ToolRefusal
-from rankwise.measures.tools.ranklib import console_mean, java_number
+from rankwise.measures.tools.ranklib import java_number
 from rankwise.measures.tools.registry import TOOLS, all_tools, find_tool
 
 
@@ -226,15 +226,6 @@ def test_an_empty_mean_is_not_a_silent_zero() -> None:
 )  # fmt: skip
 def test_numbers_as_java_prints_them(value: float, text: str) -> None:
     assert java_number(value) == text
-
-
-def test_console_means_round_halves_up() -> None:
-    assert [console_mean(x) for x in (0.5, 0.12345, 0.71246, 1.0)] == [
-        "0.5",
-        "0.1235",
-        "0.7125",
-        "1.0",
-    ]
 
 
 def test_the_registry_names_every_tool_file() -> None:

@@ -16,7 +16,7 @@ words.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from typing import Literal, get_args
@@ -292,21 +292,6 @@ class WordPlaces:
     n_positions: int
     offsets: NDArray[np.int64]
     places: NDArray[np.int64]
-
-    @classmethod
-    def of_texts(cls, texts: Sequence[Sequence[str]], words: Sequence[str]) -> WordPlaces:
-        """From the words of each document's stream, as the index has them (stemmed)."""
-        found: list[list[int]] = []
-        for text in texts:
-            where: dict[str, list[int]] = {word: [] for word in words}
-            for place, word in enumerate(text):
-                if word in where:
-                    where[word].append(place)
-            found += [where[word] for word in words]
-        lengths = np.array([len(places) for places in found], np.int64)
-        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-        flat = np.array([place for places in found for place in places], np.int64)
-        return cls(len(words), offsets, flat)
 
 
 @dataclass(frozen=True, eq=False)

@@ -157,11 +157,6 @@ class Index:
         """Distinct words of each document in a stream."""
         return self._open_view_array(place, "unique-lengths")
 
-    def words_of(self, document: int, place: int) -> NDArray[np.int32]:
-        """The term numbers of one stream of one document, in the order of the text."""
-        begins, ends = self.stretches(np.array([document]), place)
-        return np.asarray(self.tokens[begins[0] : ends[0]])
-
     @cached_property
     def tokens(self) -> NDArray[np.int32]:
         """The words of all documents as term numbers."""
@@ -325,12 +320,6 @@ def read_manifest(folder: str | Path) -> Manifest:
 def has_manifest(folder: Path) -> bool:
     """Whether the folder is a finished index."""
     return (folder / MANIFEST).is_file()
-
-
-def remove_leftovers(folder: Path) -> None:
-    """Remove manifests that were never finished, since their writer was killed."""
-    for path in folder.glob(f".{MANIFEST}.*"):
-        path.unlink(missing_ok=True)
 
 
 def describe_files(folder: Path) -> dict[str, dict[str, object]]:

@@ -43,14 +43,13 @@ from rankwise.collection.index.index import (
     has_manifest,
     make_view_file_name,
     read_manifest,
-    remove_leftovers,
     write_manifest,
 )
 from rankwise.collection.index.merging import ViewPlan, merge_segments
 from rankwise.collection.index.segments import digest_segment, is_whole, write_segment
 from rankwise.collection.metadata import is_plain_name
 from rankwise.errors import Advice, RankwiseError
-from rankwise.files import CannotWrite, make_folder
+from rankwise.files import CannotWrite, make_folder, remove_abandoned
 from rankwise.processes import leave_with, without_main
 
 SEGMENTS = "segments"
@@ -160,7 +159,7 @@ def build_index(
 
 def _open_finished_index(home: Path, plan: IndexPlan) -> tuple[Index | None, str]:
     """The index that is there if it is the planned one and whole, else what is wrong with it."""
-    remove_leftovers(home)
+    remove_abandoned(home / MANIFEST)
     if not plan.source or not has_manifest(home):
         return None, ""
     try:

@@ -238,7 +238,6 @@ def _find_shared(facts: Iterable[Fact | None]) -> Fact | None:
 
 
 UNKNOWN = "–"
-_MARKDOWN_COLUMNS = ("name", "queries", "documents", "features", "labels", "folds", "how to get it")
 
 
 def format_count(number: int | None) -> str:
@@ -257,24 +256,3 @@ def find_access(entry: CatalogEntry) -> Literal["fetch", "import"] | None:
     if entry.addresses:
         return "fetch"
     return "import" if entry.homepage else None
-
-
-def format_markdown_table() -> str:
-    """All data sets as a table in Markdown, one line each."""
-    lines = [
-        _MARKDOWN_COLUMNS,
-        ("---",) * len(_MARKDOWN_COLUMNS),
-        *(_format_row(entry) for entry in catalog_entries()),
-    ]
-    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
-
-
-def _format_row(entry: CatalogEntry) -> tuple[str, ...]:
-    counts = (entry.queries, entry.documents, entry.features)
-    return (
-        f"`{entry.name}`",
-        *map(format_count, counts),
-        format_labels(entry),
-        format_count(entry.folds),
-        find_access(entry) or "not public",
-    )

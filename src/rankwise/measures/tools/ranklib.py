@@ -9,7 +9,6 @@ by the ideal of the first one. A name without a cut-off means @10 (MAP: none), `
 
 from __future__ import annotations
 
-import math
 import re
 from typing import TYPE_CHECKING
 
@@ -33,11 +32,6 @@ _FAMILIES = {
     "err": "ERR",
     "best": "Best",
 }
-
-
-def console_mean(mean: float) -> str:
-    """The mean as the console line `M on test data: x` has it."""
-    return java_number(math.floor(mean * 10000.0 + 0.5) / 10000.0)
 
 
 def java_number(value: float) -> str:
