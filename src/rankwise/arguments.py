@@ -1,4 +1,4 @@
-"""Values that users write, read in one place or refused in one sentence: seeds, times, TOML.
+"""Values that users write, read in one place or refused in one sentence: names, seeds, times, TOML.
 
 Seeds of random numbers are whole numbers from 0, of any size. Times are written as 90s, 10m, 1h30m,
 or as a number of seconds. TOML may come from files that anybody may have written.
@@ -9,15 +9,35 @@ from __future__ import annotations
 import math
 import re
 import tomllib
+from collections.abc import Collection, Iterable
 from numbers import Integral
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankwise.errors import RankwiseError
 from rankwise.sanitize import brief, cut
 
 if TYPE_CHECKING:
     pass
+
+Value = TypeVar("Value")
+
+
+def check_choice(
+    what: str, value: Value, choices: Collection[str], *, verb: str = "must be"
+) -> Value:
+    """The value, where it is one of the choices: `WHAT must be one of a, b, found 'c'`."""
+    if value not in choices:
+        raise RankwiseError(f"{what} {verb} one of {', '.join(choices)}, found {value!r}")
+    return value
+
+
+def suggest(name: str, known: Iterable[str], *, cutoff: float = 0.6) -> str:
+    """`did you mean 'x'?` for the nearest of the known names, nothing where none is near."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, list(known), n=1, cutoff=cutoff)
+    return f"did you mean {near[0]!r}?" if near else ""
 
 
 def check_seed(seed: int) -> int:

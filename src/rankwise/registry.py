@@ -16,6 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar, cast
 
+from rankwise.arguments import suggest
 from rankwise.errors import RankwiseError
 
 T = TypeVar("T")
@@ -54,10 +55,8 @@ class Registry(Mapping[str, T]):
         return cast("T", getattr(importlib.import_module(module), attribute))
 
     def _hint(self, name: str) -> str:
-        from difflib import get_close_matches
-
-        near = get_close_matches(name[:_LONGEST_NAME].lower(), self.homes, n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(self.homes)}"
+        near = suggest(name[:_LONGEST_NAME].lower(), self.homes, cutoff=0.5)
+        hint = near or f"known are {', '.join(self.homes)}"
         return f"{hint}, {self._otherwise}" if self._otherwise else hint
 
     def __contains__(self, name: object) -> bool:
@@ -136,11 +135,8 @@ def _member(found: Any, part: str, name: str, kind: str) -> Any:
     try:
         return getattr(found, part)
     except AttributeError as error:
-        from difflib import get_close_matches
-
-        known = [one for one in dir(found) if not one.startswith("_")]
-        near = get_close_matches(part, known, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known[:10]) or 'none'}"
+        known = [name for name in dir(found) if not name.startswith("_")]
+        hint = suggest(part, known) or f"it has {', '.join(known[:10]) or 'none'}"
         raise RankwiseError(
             f"the {kind} {name!r} cannot be imported: there is no {part!r} in "
             f"{getattr(found, '__name__', found)}; {hint}"

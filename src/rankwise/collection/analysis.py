@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from rankwise.arguments import check_choice
 from rankwise.errors import MissingExtra, RankwiseError
 from rankwise.files import read_bounded
 
@@ -52,15 +53,9 @@ class Analysis:
     own_stop_words: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
-        for what, value, choices in (
-            ("tokenizer", self.tokenizer, tuple(TOKENIZERS)),
-            ("stop words", self.stop_words, (*STOP_WORDS, "file")),
-            ("stemmer", self.stemmer, tuple(STEMMERS)),
-        ):
-            if value not in choices:
-                raise RankwiseError(
-                    f"the {what} must be one of {', '.join(choices)}, found {value!r}"
-                )
+        check_choice("the tokenizer", self.tokenizer, TOKENIZERS)
+        check_choice("the stop words", self.stop_words, (*STOP_WORDS, "file"))
+        check_choice("the stemmer", self.stemmer, STEMMERS)
 
     def words(self, text: str) -> list[str]:
         """The index words of `text`, in order; repeated words stay repeated."""

@@ -21,11 +21,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
+from rankwise.arguments import suggest
 from rankwise.collection.analysis import STOP_WORDS, Analysis, read_stop_words
 from rankwise.collection.build_folder import (
     make_versions,
@@ -287,9 +287,8 @@ def build(
         raise RankwiseError("a build needs an output: the folder of the data set")
     unknown = sorted(choices.keys() - Choices.__annotations__.keys())
     if unknown:
-        alike = get_close_matches(unknown[0], Choices.__annotations__, 1)
-        meant = f"; did you mean {alike[0]!r}?" if alike else ""
-        raise RankwiseError(f"a build has no choice {unknown[0]!r}{meant}")
+        hint = suggest(unknown[0], Choices.__annotations__)
+        raise RankwiseError(f"a build has no choice {unknown[0]!r}" + f"; {hint}" * bool(hint))
     settings = choose_settings(demo=demo, **_select_choices(BuildChoices, choices))
     if demo:
         given = demo_input()

@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.arguments import check_choice
 from rankwise.collection.corpora.document import Findings
 from rankwise.collection.corpora.text_files import format_query_table
 from rankwise.collection.features.definition import Evidence, Parameters
@@ -75,10 +76,7 @@ class Sampling:
     parameters: Parameters = field(default_factory=Parameters)
 
     def __post_init__(self) -> None:
-        if self.method not in SAMPLINGS:
-            raise RankwiseError(
-                f"a sampling is one of {', '.join(SAMPLINGS)}, found {self.method!r}"
-            )
+        check_choice("a sampling", self.method, SAMPLINGS, verb="is")
         if self.depth < 1:
             raise RankwiseError(f"the depth must be at least 1, found {self.depth}")
 

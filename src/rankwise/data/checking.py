@@ -22,6 +22,7 @@ from rankwise.data.reading import is_letor_text, read
 from rankwise.data.shared_queries import QueryPrints, list_pairs
 from rankwise.errors import FormatError, location
 from rankwise.files import is_folder
+from rankwise.sanitize import list_some
 
 # Most learners hold features in single precision, where larger values become infinite.
 LARGEST_SINGLE = float(np.finfo(np.float32).max)
@@ -67,7 +68,11 @@ def list_shared(prints: Mapping[str, QueryPrints], *, in_tests: bool = False) ->
         else "a query may stand in one part only"
     )
     return [
-        DataProblem("shared query", f"{name}, {other}", f"{rule}, found {_list_few(ids)} in both")
+        DataProblem(
+            "shared query",
+            f"{name}, {other}",
+            f"{rule}, found {list_some(ids, MOST_SHOWN)} in both",
+        )
         for name, other, ids in list_pairs(prints, in_tests=in_tests)
     ]
 
@@ -140,7 +145,7 @@ class _LabelGroups:
 def describe_label_features(found: list[str]) -> str:
     """That features are the label, in a sentence."""
     return (
-        f"no feature may be the label by another name, found {_list_few(found)}, which "
+        f"no feature may be the label by another name, found {list_some(found, MOST_SHOWN)}, which "
         f"{'orders' if len(found) == 1 else 'order'} the documents of every query as the labels do"
     )
 
@@ -194,7 +199,7 @@ def _document_faults(dataset: Dataset) -> Iterator[tuple[str, str]]:
     if repeated:
         yield (
             "repeated document",
-            f"a document may stand once in a query, found {_list_few(repeated)} again",
+            f"a document may stand once in a query, found {list_some(repeated, MOST_SHOWN)} again",
         )
 
 
@@ -236,11 +241,6 @@ def _find_extremes(dataset: Dataset) -> tuple[_Cells, _Cells]:
             huge.add((np.abs(values) > LARGEST_SINGLE) & ~endless, before)
         before += values.size
     return infinite, huge
-
-
-def _list_few(items: list[str]) -> str:
-    shown = ", ".join(items[:MOST_SHOWN])
-    return shown if len(items) <= MOST_SHOWN else f"{shown} and {len(items) - MOST_SHOWN} more"
 
 
 def check(

@@ -6,7 +6,7 @@ data, or a model, want by name.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,7 @@ from rankwise.data.frames import as_text, refuse_labels, refuse_other_order, wit
 from rankwise.data.sparse_features import SparseFeatures, as_sparse, is_sparse, refuse_dense
 from rankwise.data.text import TextColumn
 from rankwise.errors import RankwiseError
+from rankwise.sanitize import list_some
 from rankwise.tables.notebook import Rows, Tabular
 
 if TYPE_CHECKING:
@@ -485,9 +486,6 @@ def _check_queries(dataset: Dataset) -> None:
         )
 
 
-_MOST_NAMES_SHOWN = 5
-
-
 def find_order(names: Sequence[str], wanted: Sequence[str], whose: str) -> list[int] | None:
     """Where each of the features that are wanted stands; None where all stand as they should.
 
@@ -503,22 +501,18 @@ def find_order(names: Sequence[str], wanted: Sequence[str], whose: str) -> list[
         if absent:
             raise RankwiseError(
                 f"the data must have the features of {whose}, by name: they {what} "
-                f"{_list_first_names(absent)}"
+                f"{list_names(absent)}"
             )
     places = {name: place for place, name in enumerate(names)}
     if len(places) < len(names) or len(set(wanted)) < len(wanted):
         repeated = sorted(name for name in places if list(names).count(name) > 1)
         raise RankwiseError(
             f"features must have different names to be brought into the order of {whose}, found "
-            f"{_list_first_names(repeated)} twice"
+            f"{list_names(repeated)} twice"
         )
     return [places[name] for name in wanted]
 
 
-def _list_first_names(names: Sequence[str]) -> str:
-    shown = ", ".join(f"{name!r:.80}" for name in names[:_MOST_NAMES_SHOWN])
-    return (
-        shown
-        if len(names) <= _MOST_NAMES_SHOWN
-        else f"{shown} and {len(names) - _MOST_NAMES_SHOWN} more"
-    )
+def list_names(names: Iterable[str], most: int = 5) -> str:
+    """The first of the names in quotes, and how many more there are; a long one is cut."""
+    return list_some((f"{name!r:.80}" for name in names), most)

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 
-from rankwise.arguments import check_seed
+from rankwise.arguments import check_choice, check_seed
 from rankwise.data.catalog.home import locate
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.letor_writer import NumberStyle
@@ -37,6 +37,7 @@ from rankwise.files import (
     unfinished_folder,
     writing_failure,
 )
+from rankwise.sanitize import list_some
 
 FEWEST_PARTS = 3
 
@@ -360,7 +361,7 @@ def _list_names(folder: Path) -> str:
     names = [path.name for path in _list_folder(folder)]
     if not names:
         return "nothing"
-    return ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
+    return list_some(names, 6)
 
 
 def _make_equally_wide(fold: Fold, n_features: int) -> Fold:
@@ -414,8 +415,8 @@ def write_folds(
         numbers: how values are printed, as in `rankwise.data.reading.write`.
         compression: a key of `COMPRESSIONS`.
     """
-    names = _check_choice("naming", naming, NAMINGS)
-    suffix = _check_choice("compression", compression, COMPRESSIONS)
+    names = NAMINGS[check_choice("the naming", naming, NAMINGS)]
+    suffix = COMPRESSIONS[check_choice("the compression", compression, COMPRESSIONS)]
     if suffix and naming == "packed":
         raise RankwiseError("packed data are read where they lie and cannot be compressed")
     refuse_name(directory)
@@ -429,12 +430,6 @@ def write_folds(
             make_folder(home)
             for part, dataset in fold.parts():
                 write(dataset, home / (names[part] + suffix), numbers=numbers)
-
-
-def _check_choice(what: str, key: str, choices: Mapping[str, Value]) -> Value:
-    if key not in choices:
-        raise RankwiseError(f"the {what} must be one of {', '.join(choices)}, found {key!r}")
-    return choices[key]
 
 
 @contextlib.contextmanager

@@ -16,7 +16,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankwise.data.sparse_features import WIDE, SparseFeatures
-from rankwise.data.table_columns import COMMENT, DOCUMENT, LABEL, QUERY, refuse_second_roles
+from rankwise.data.table_columns import (
+    COMMENT,
+    DOCUMENT,
+    LABEL,
+    QUERY,
+    quote_few,
+    refuse_second_roles,
+)
 from rankwise.data.text import TextColumn, classes_of_comments, comments_with_classes
 from rankwise.errors import MissingExtra, RankwiseError
 
@@ -39,7 +46,9 @@ def split_frame(
     names = list(columns)
     for needed in (label, query, *([document] if document else [])):
         if needed not in names:
-            raise RankwiseError(f"the frame must have a column {needed!r}, found {_few(names)}")
+            raise RankwiseError(
+                f"the frame must have a column {needed!r}, found {quote_few(names)}"
+            )
     document = document or (DOCUMENT if DOCUMENT in names else None)
     comment = COMMENT if COMMENT in names else None
     taken = {label, query, document, comment}
@@ -147,11 +156,6 @@ def number_column(column: Any, name: str) -> NDArray[np.float64]:
 
 def _texts(column: Any) -> TextColumn:
     return TextColumn.from_texts("" if is_missing(value) else str(value) for value in column)
-
-
-def _few(names: list[str]) -> str:
-    shown = ", ".join(map(repr, names[:6]))
-    return f"{shown}, …" if len(names) > 6 else shown
 
 
 def split_arrays(

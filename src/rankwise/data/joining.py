@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from rankwise.data.dataset import Dataset, as_features
+from rankwise.data.dataset import Dataset, as_features, list_names
 from rankwise.data.document_relations import join_relations
 from rankwise.data.feature_matrix import join_features
 from rankwise.data.text import TextColumn, join
@@ -194,15 +194,15 @@ def match_features(source: Dataset, target: Dataset) -> FeatureMatch:
     if not (columns >= 0).any():
         raise RankwiseError(
             f"source and target must have features in common, {how}, found none: "
-            f"{_list_first_features(own)} beside {_list_first_features(wanted)}"
+            f"{list_names(own, _MOST_SHOWN)} beside {list_names(wanted, _MOST_SHOWN)}"
         )
     lacking = [name for name in wanted if name not in places]
     more = [name for name in own if name not in set(wanted)]
     remarks = [
-        f"the source lacks {_list_first_features(lacking)} of the target's features, {how}"
+        f"the source lacks {list_names(lacking, _MOST_SHOWN)} of the target's features, {how}"
     ] * bool(lacking)
     remarks += [
-        f"{_list_first_features(more)} of the source, {how}, are not used: the target lacks them"
+        f"{list_names(more, _MOST_SHOWN)} of the source, {how}, are not used: the target lacks them"
     ] * bool(more)
     return FeatureMatch(columns, target.feature_names, tuple(remarks))
 
@@ -214,8 +214,3 @@ def without_features(dataset: Dataset, columns: NDArray[np.int64]) -> Dataset:
     features = dataset.to_dense().features.copy()
     features[:, columns] = 0.0
     return replace(dataset, features=as_features(features))
-
-
-def _list_first_features(names: Sequence[str]) -> str:
-    shown = ", ".join(f"{name!r:.80}" for name in names[:_MOST_SHOWN])
-    return shown if len(names) <= _MOST_SHOWN else f"{shown} and {len(names) - _MOST_SHOWN} more"

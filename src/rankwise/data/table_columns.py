@@ -100,7 +100,7 @@ def assign_roles(
         if found is None and needed:
             raise RankwiseError(
                 f"the table must have the columns label and qid, {role} is missing: none of "
-                f"{_list_few(names)} is called so",
+                f"{quote_few(names)} is called so",
                 _ADVICE[role],
             )
     comment = COMMENT if COMMENT in free and columns.features is None else None
@@ -148,7 +148,7 @@ def _refuse_unusable(names: Sequence[str], columns: TableColumns) -> None:
     for _, name in columns.named():
         if name not in names:
             raise RankwiseError(
-                f"the table must have the column {name!r}, found {_list_few(names)}"
+                f"the table must have the column {name!r}, found {quote_few(names)}"
             )
         if name in seen:
             raise RankwiseError(f"a column is one thing, found {name!r} named twice")
@@ -159,7 +159,8 @@ def _plain(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
-def _list_few(names: Sequence[str]) -> str:
+def quote_few(names: Sequence[str]) -> str:
+    """The first names of columns, in quotes."""
     shown = ", ".join(map(repr, names[:_MOST_NAMED]))
     return f"{shown}, …" if len(names) > _MOST_NAMED else shown
 

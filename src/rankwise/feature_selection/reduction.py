@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.arguments import check_choice
 from rankwise.data.dataset import Dataset
 from rankwise.data.normalization.scales import fill_null
 from rankwise.errors import RankwiseError
@@ -75,8 +76,7 @@ def fit_reduction(train: Dataset, method: str, keep: int) -> Reduction:
     positive. pls: NIPALS for one response (Wold, Sjöström and Eriksson 2001), rotated so that it
     applies to X itself.
     """
-    if method not in REDUCTIONS:
-        raise RankwiseError(f"a reduction is one of {', '.join(REDUCTIONS)}, found {method!r}")
+    check_choice("a reduction", method, REDUCTIONS, verb="is")
     if not train.n_documents:
         raise RankwiseError("a reduction is fitted on documents, found none")
     values = fill_null(train).features

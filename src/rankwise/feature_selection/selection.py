@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.arguments import check_choice
 from rankwise.data.dataset import Dataset
 from rankwise.data.feature_matrix import Features
 from rankwise.data.normalization.scales import fill_null
@@ -72,8 +73,7 @@ def choose_features(
         trial: the figure that a set of features reaches, on validation data where one is honest;
             for `forward` and for `gas` without a weight.
     """
-    if method not in SELECTIONS:
-        raise RankwiseError(f"a selection is one of {', '.join(SELECTIONS)}, found {method!r}")
+    check_choice("a selection", method, SELECTIONS, verb="is")
     refuse_falling(measure)
     if similarity_weight is not None and not 0.0 <= similarity_weight < np.inf:
         raise RankwiseError(

@@ -29,6 +29,7 @@ from rankwise.measures.measure import Measure, measure_list
 from rankwise.measures.tool import Tool, ToolRefusal
 from rankwise.measures.tools.registry import TOOLS, find_tool
 from rankwise.measures.values import average, measure_values, refuse_measure
+from rankwise.sanitize import list_some
 from rankwise.tables.notebook import Rows, SmallHistogram, Tabular, shortened
 
 
@@ -295,8 +296,9 @@ def _tell_all_relevant(seen: JudgedScores, wanted: dict[str, Measure]) -> tuple[
     ]
     if not names:
         return ()
+    shown = list_some(names, _MOST_NAMED)
     return (
-        f"no document is irrelevant to {_list_few(names)}, as labels begin at {least[0]:g}: every "
+        f"no document is irrelevant to {shown}, as labels begin at {least[0]:g}: every "
         "ranking of them has the same value",
     )
 
@@ -317,8 +319,9 @@ def _tell_none_relevant(seen: JudgedScores, wanted: dict[str, Measure]) -> tuple
     if not names:
         return ()
     helps = "; a measure may name a threshold, as MAP(threshold=0.5)" if most[0] > 0.0 else ""
+    shown = list_some(names, _MOST_NAMED)
     return (
-        f"no document is relevant to {_list_few(names)}, as labels end at {most[0]:g}: every "
+        f"no document is relevant to {shown}, as labels end at {most[0]:g}: every "
         f"ranking of them has the same value{helps}",
     )
 
@@ -333,15 +336,11 @@ def _tell_none_long(seen: JudgedScores, wanted: dict[str, Measure]) -> tuple[str
     ]
     if not names or not longest:
         return ()
+    shown = list_some(names, _MOST_NAMED)
     return (
-        f"no query is long enough for {_list_few(names)}, the longest has {longest} documents: "
+        f"no query is long enough for {shown}, the longest has {longest} documents: "
         "every ranking of them has the same value",
     )
-
-
-def _list_few(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:_MOST_NAMED])
-    return shown if len(names) <= _MOST_NAMED else f"{shown} and {len(names) - _MOST_NAMED} more"
 
 
 def _tell_unjudged(judged: JudgedScores) -> tuple[str, ...]:

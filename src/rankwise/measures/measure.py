@@ -25,6 +25,7 @@ from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from typing import Any
 
+from rankwise.arguments import check_choice
 from rankwise.errors import RankwiseError
 from rankwise.measures.families.family import Family
 from rankwise.measures.families.registry import (
@@ -279,10 +280,8 @@ def _settle(measure: Measure, family: Family, name: str) -> None:
         object.__setattr__(measure, name, family.fields[name])
         return
     allowed = family.denominators if name == "denominator" else CHOICES.get(name)
-    if allowed is not None and value not in allowed:
-        raise RankwiseError(
-            f"{family.name}: {name} must be one of {', '.join(allowed)}, found {value!r}"
-        )
+    if allowed is not None:
+        check_choice(f"{family.name}: {name}", value, allowed)
     _check_number(family.name, name, value)
 
 

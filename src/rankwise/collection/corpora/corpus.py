@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from rankwise.arguments import check_choice
 from rankwise.collection.corpora.classical import (
     NPL_BEGINNING,
     read_npl,
@@ -169,10 +170,7 @@ def _describe_source(files: list[Path]) -> str:
 
 
 def _find_format(name: str) -> CorpusFormat:
-    if name not in CORPUS_FORMATS:
-        raise RankwiseError(
-            f"a corpus format is one of auto, {', '.join(CORPUS_FORMATS)}, found {name!r}"
-        )
+    check_choice("a corpus format", name, ("auto", *CORPUS_FORMATS), verb="is")
     return CORPUS_FORMATS[name]
 
 

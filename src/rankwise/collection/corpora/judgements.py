@@ -29,6 +29,7 @@ from math import comb, fsum
 from pathlib import Path
 from typing import NamedTuple
 
+from rankwise.arguments import check_choice
 from rankwise.collection.corpora.classical import (
     is_time_judgements,
     read_npl_judgements,
@@ -122,11 +123,8 @@ def read_judgements(
     columns and of tools are labels, and a document that SMART lists with a positive code is
     relevant (1), as is one that TIME or NPL lists.
     """
+    check_choice("a judgement format", format_name, ("auto", *JUDGEMENT_FORMATS), verb="is")
     chosen = _detect_format(path) if format_name == "auto" else format_name
-    if chosen not in JUDGEMENT_FORMATS:
-        raise RankwiseError(
-            f"a judgement format is one of auto, {', '.join(JUDGEMENT_FORMATS)}, found {chosen!r}"
-        )
     rule = rule or _USUAL_RULES[chosen]
     word, equals, assessor = rule.partition("=")
     kind = f"{word}=N" if equals else word

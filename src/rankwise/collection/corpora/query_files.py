@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from rankwise.arguments import check_choice
 from rankwise.collection.corpora.classical import (
     NPL_BEGINNING,
     TIME_QUERY_MARK,
@@ -38,11 +39,8 @@ def read_queries(
     `field` says which parts of TREC topics are the query: `title` as in LETOR's Gov, `desc`,
     `narr`, or several joined by `+`.
     """
+    check_choice("a query format", format_name, ("auto", *QUERY_FORMATS), verb="is")
     chosen = detected_format(path) if format_name == "auto" else format_name
-    if chosen not in QUERY_FORMATS:
-        raise RankwiseError(
-            f"a query format is one of auto, {', '.join(QUERY_FORMATS)}, found {chosen!r}"
-        )
     unknown = set(field.split("+")) - set(QUERY_FIELDS)
     if unknown:
         raise RankwiseError(

@@ -18,12 +18,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from difflib import get_close_matches
 from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.arguments import check_choice, suggest
 from rankwise.collection.statistics import CollectionStatistics, QueryStatistics
 from rankwise.errors import RankwiseError
 from rankwise.registry import describe_failure
@@ -224,18 +224,13 @@ def _check_words(name: object, formula: object, category: object) -> None:
     for what, text in (("name", name), ("formula", formula)):
         if (text == "" and what == "name") or not (isinstance(text, str) and text.isprintable()):
             raise RankwiseError(f"a feature's {what} must be a line of text, found {text!r}")
-    if category not in get_args(Category):
-        raise RankwiseError(
-            f"the category of the feature {name!r} must be one of {', '.join(get_args(Category))}, "
-            f"found {category!r}"
-        )
+    check_choice(f"the category of the feature {name!r}", category, get_args(Category))
 
 
 def find_feature(name: str) -> Feature:
     """The feature of this name; a misspelt name suggests the nearest."""
     if name not in FEATURES:
-        near = get_close_matches(name, FEATURES, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(FEATURES)}"
+        hint = suggest(name, FEATURES) or f"known are {', '.join(FEATURES)}"
         raise RankwiseError(f"there is no feature {name!r}; {hint}")
     return FEATURES[name]
 

@@ -12,6 +12,7 @@ from importlib import import_module
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.arguments import check_choice
 from rankwise.collection.features.definition import (
     FEATURES,
     NO_EVIDENCE,
@@ -189,9 +190,7 @@ def make_feature_set(
         web: whether links and URLs are known; without them the Gov set has no features 41 to 60.
         word_places: whether places of words are known, for the proximity features of `extended`.
     """
-    if name not in FEATURE_SETS:
-        raise RankwiseError(f"a feature set is one of {', '.join(FEATURE_SETS)}, found {name!r}")
-    chosen = FEATURE_SETS[name]
+    chosen = FEATURE_SETS[check_choice("a feature set", name, FEATURE_SETS, verb="is")]
     names = collection.stream_names
     columns = tuple(
         SetColumn(find_feature(feature), stream, None if stream is None else names[stream])

@@ -18,7 +18,7 @@ from rankwise.data.catalog.entries import CatalogEntry, catalog_entries
 from rankwise.data.table_columns import find_columns, name_columns_of
 from rankwise.errors import RankwiseError
 from rankwise.files import is_there, write_text
-from rankwise.sanitize import path_text
+from rankwise.sanitize import list_some, path_text
 
 MANIFEST = "rankwise.json"
 _MANIFEST_LAYOUT = 1
@@ -224,11 +224,9 @@ def _find_installed_alike(name: str, item: Installed, rest: tuple[str, ...]) -> 
     alike = [file for file in item.files if _get_stem(file) == stem]
     if len(alike) == 1:
         return item.folder / alike[0]
-    names = list(item.files)
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     raise RankwiseError(
         f"{name} must have {path_text('/'.join(rest))} in {item.folder}, found "
-        f"{', '.join(names[:_MOST_NAMED])}{more}"
+        f"{list_some(item.files, _MOST_NAMED)}"
     )
 
 

@@ -30,7 +30,7 @@ from rankwise.data.frames import (
 from rankwise.data.table_columns import ColumnRoles, TableColumns, assign_roles, refuse_second_roles
 from rankwise.data.text import TextColumn, classes_of_comments
 from rankwise.errors import Advice, GuessRemark, RankwiseError
-from rankwise.sanitize import brief
+from rankwise.sanitize import brief, list_some
 
 _MOST_NAMED = 6
 
@@ -195,11 +195,10 @@ def is_number(text: str) -> bool:
 def _say_guesses(table: DataTable, roles: ColumnRoles, left_out: list[str]) -> None:
     said = list(roles.guessed)
     if left_out:
-        shown = ", ".join(map(repr, left_out[:_MOST_NAMED]))
-        more = f" and {len(left_out) - _MOST_NAMED} more" if len(left_out) > _MOST_NAMED else ""
+        shown = list_some(map(repr, left_out), _MOST_NAMED)
         one = len(left_out) == 1
         are, they = ("is", "it holds") if one else ("are", "they hold")
-        said.append(f"{shown}{more} {are} left out, for {they} texts")
+        said.append(f"{shown} {are} left out, for {they} texts")
     if said:
         warnings.warn(GuessRemark(f"{table.where}: {', '.join(said)}"), stacklevel=2)
 

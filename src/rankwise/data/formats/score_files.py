@@ -20,6 +20,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.arguments import check_choice
 from rankwise.data.formats.compression import LONGEST_SHOWN, ROOM_AFTER, open_source, shown
 from rankwise.errors import Advice, FormatError, RankwiseError
 from rankwise.files import write_text
@@ -68,11 +69,8 @@ def read_scores(
     nan: Missing = "error",
 ) -> Scores:
     """Read a score file, plain or compressed, for data with `rows` rows (None: any number)."""
-    for what, chosen, known in (("reading", reading, Reading), ("nan", nan, Missing)):
-        if chosen not in get_args(known):
-            raise RankwiseError(
-                f"{what} must be one of {', '.join(get_args(known))}, found {chosen!r}"
-            )
+    check_choice("reading", reading, get_args(Reading))
+    check_choice("nan", nan, get_args(Missing))
     with open_source(path) as source:
         text = source.read(0, source.size - 1)
     found = _count_scores(text, len(text) - ROOM_AFTER)

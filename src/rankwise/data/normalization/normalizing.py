@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from rankwise.arguments import check_choice
 from rankwise.data.catalog.home import locate
 from rankwise.data.dataset import Dataset
 from rankwise.data.folds import Advance, find_folds, list_fold_homes, rewrite_parts
@@ -134,11 +135,7 @@ def normalize(
 
 
 def _find_normalization(name: str) -> Normalization:
-    if name not in NORMALIZATIONS:
-        raise RankwiseError(
-            f"a normalization is one of {', '.join(NORMALIZATIONS)}, found {name!r}"
-        )
-    return NORMALIZATIONS[name]
+    return NORMALIZATIONS[check_choice("a normalization", name, NORMALIZATIONS, verb="is")]
 
 
 def _fill_by_rule(dataset: Dataset, rule: FillRule | str | None) -> Dataset:

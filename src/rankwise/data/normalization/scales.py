@@ -20,6 +20,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.arguments import check_choice
 from rankwise.data.dataset import Dataset
 from rankwise.data.normalization.blocks import (
     Block,
@@ -160,8 +161,7 @@ def fit_scaling(train: Dataset, kind: str) -> Scaling:
     Σ (x − mean)² / n, as scikit-learn's StandardScaler. A feature without any value has center
     and spread 0.
     """
-    if kind not in SCALING_KINDS:
-        raise RankwiseError(f"a scaling is one of {', '.join(SCALING_KINDS)}, found {kind!r}")
+    check_choice("a scaling", kind, SCALING_KINDS, verb="is")
     extremes = _training_extremes(train)
     center, spread = _min_max(extremes) if kind == "min-max" else _z_score(train, extremes)
     return Scaling(kind, _fixed(center), _fixed(spread))

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rankwise.arguments import check_choice
 from rankwise.data.catalog.home import locate
 from rankwise.data.dataset import Dataset
 from rankwise.data.formats.compression import open_source
@@ -163,11 +164,7 @@ def judge(
     missing_queries: MissingQueries = "error",
 ) -> JudgedScores:
     """Judgements and scores as one flat value; see `evaluate` for what they may be."""
-    if missing_queries not in get_args(MissingQueries):
-        raise RankwiseError(
-            f"missing_queries must be one of {', '.join(get_args(MissingQueries))}, found "
-            f"{missing_queries!r}"
-        )
+    check_choice("missing_queries", missing_queries, get_args(MissingQueries))
     if isinstance(judgements, Mapping | Dataset) or hasattr(judgements, "columns"):
         _refuse_rows(judgements, qid=qid, group=group, document_ids=document_ids)
     if isinstance(judgements, Mapping):
