@@ -18,7 +18,7 @@ whole. `data-card.json` goes first and comes last: where it is, everything is.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -81,7 +81,7 @@ from rankwise.data.dataset_description import describe
 from rankwise.errors import Advice, RankwiseError
 from rankwise.files import CannotWrite, make_folder, plain_name, write_text
 from rankwise.processes import processors
-from rankwise.progress import Stage, silent_stage
+from rankwise.progress import Advance, Stage, silent_stage
 from rankwise.tables.notebook import Rows, Tabular, shortened
 
 NO_DEPTH = "judged"
@@ -329,8 +329,8 @@ def build_from(
             queries=[query.id for query in queries], documents=index.document_ids,
         )  # fmt: skip
         card = DataCard(given.corpus.name, given.origins, findings)
-        tell = stage("Computing features of queries", len(ready))
-        return Build(home, build_dataset(index, ready, home, settings, card, tell))
+        advance = stage("Computing features of queries", len(ready))
+        return Build(home, build_dataset(index, ready, home, settings, card, advance))
 
 
 @contextmanager
@@ -346,8 +346,6 @@ def _tell_what_stays(output: str | Path) -> Iterator[None]:
 _DOCUMENTS_LOOKED_AT = 1000
 _WEB_SET = "gov"
 _LETORS_STREAMS = tuple(name for name in WEB_STREAMS if name != EXTRACTED_TITLE)
-
-Tell = Callable[[int], None]
 
 
 @dataclass(frozen=True)
@@ -402,7 +400,7 @@ PRESETS = {
 
 
 def index_corpus(
-    corpus: Corpus, home: Path, settings: Settings, findings: Findings, tell: Tell
+    corpus: Corpus, home: Path, settings: Settings, findings: Findings, advance: Advance
 ) -> Index:
     """The index of a corpus in the folder of a build."""
     streams = settings.streams or corpus.streams
@@ -414,7 +412,7 @@ def index_corpus(
         plan,
         engine=settings.engine,
         findings=findings,
-        tell=tell,
+        advance=advance,
     )
     empty = [view.name for view in index.manifest.views if view.total_terms == 0]
     for name in empty:
@@ -441,7 +439,7 @@ def build_dataset(
     home: Path,
     settings: Settings,
     card: DataCard,
-    tell: Tell,
+    advance: Advance,
 ) -> DataCard:
     """Sample, compute, write everything beside the folder of a build, then put it there."""
     with make_workshop(home) as work:
@@ -452,7 +450,7 @@ def build_dataset(
             index, settings.sampling, features, web if web.is_known else None, work,
             settings.similarity, card.findings,
         )  # fmt: skip
-        sampled = sampler.sample(queries, tell)
+        sampled = sampler.sample(queries, advance)
         dataset = sampled.dataset
         repeated = _write_dataset(sampled, features, index.manifest.name, work, settings.seed)
         for sentence in repeated:

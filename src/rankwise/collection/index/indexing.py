@@ -51,6 +51,7 @@ from rankwise.collection.metadata import is_plain_name
 from rankwise.errors import Advice, RankwiseError
 from rankwise.files import CannotWrite, make_folder, remove_abandoned
 from rankwise.processes import leave_with, without_main
+from rankwise.progress import Advance
 
 SEGMENTS = "segments"
 _DOCUMENTS_A_BATCH = 1000
@@ -59,8 +60,6 @@ _CHARACTERS_A_BATCH = 8_000_000
 _UNUSABLE = "document whose id is empty or has blanks or other unprintable characters, left out"
 _REPEATED = "document id that was there before, left out"
 _LOST_LINK = "link to a page that is not in the corpus"
-
-Tell = Callable[[int], None]
 
 
 @dataclass(frozen=True)
@@ -128,11 +127,11 @@ def build_index(
     *,
     engine: IndexingWorkers | None = None,
     findings: Findings | None = None,
-    tell: Tell = lambda count: None,
+    advance: Advance = lambda count: None,
 ) -> Index:
     """The index of `documents` in `folder`, built, finished or opened.
 
-    `tell` is called with the number of documents read so far.
+    `advance` is called with the number of documents read so far.
     """
     home = make_folder(folder)
     found = findings if findings is not None else Findings()
@@ -142,7 +141,7 @@ def build_index(
         return finished
     segments = make_folder(home / SEGMENTS)
     paths = _write_segments(
-        _accept_documents(documents, found, tell), segments, plan, engine or IndexingWorkers()
+        _accept_documents(documents, found, advance), segments, plan, engine or IndexingWorkers()
     )
     if not paths:
         raise RankwiseError(
@@ -179,12 +178,12 @@ def _take_over(index: Index, findings: Findings) -> None:
 
 
 def _accept_documents(
-    documents: Iterable[Document | Broken], findings: Findings, tell: Tell
+    documents: Iterable[Document | Broken], findings: Findings, advance: Advance
 ) -> Iterator[Document]:
     """Documents that are whole and new; the others are counted and named."""
     seen: set[str] = set()
     for count, document in enumerate(documents, 1):
-        tell(count)
+        advance(count)
         if isinstance(document, Broken):
             findings.add(document.kind, str(document), fatal_if_strict=document.is_damage)
         elif not _is_usable(document.id):
