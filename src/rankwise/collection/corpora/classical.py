@@ -56,13 +56,59 @@ _CITATION = "5"
 _EXCERPT = 40
 
 
-class SmartRecord(NamedTuple):
-    """First line, id and fields of a record, and what is wrong with it (empty: nothing)."""
+class TextRecord(NamedTuple):
+    """First line, id and fields of a record, and what is wrong with it (empty: nothing).
+
+    What stands before any mark of a field, in TIME and NPL all of it, is the field without a name.
+    """
 
     line: int
     id: str
     fields: dict[str, str]
     problem: str
+
+    @property
+    def text(self) -> str:
+        """What stands before any mark of a field."""
+        return self.fields.get("", "").strip()
+
+
+class _GatheredRecord:
+    """A record while its lines come; what is past the largest size is not kept.
+
+    Without `marks` the record has no fields, and all of it is text.
+    """
+
+    def __init__(self, line: int, identifier: str, marks: bytes | None = None) -> None:
+        self._line = line
+        self._id = identifier
+        self._marks = marks
+        self._field = ""
+        self._lines: dict[str, list[bytes]] = {}
+        self._size = 0
+
+    def add(self, line: bytes) -> None:
+        if self._marks is not None and line[:1] == b".":
+            mark = line.rstrip()
+            if len(mark) == 2 and mark[1:].isupper():
+                self._field = chr(line[1])
+                return
+            if line[1:2] in self._marks and line[2:3] in (b" ", b"\t"):
+                self._field, line = chr(line[1]), line[3:]
+        # The line feed counts too: empty lines take memory.
+        self._size += len(line) + 1
+        if self._size <= LARGEST_RECORD:
+            self._lines.setdefault(self._field, []).append(line)
+
+    def record(self, problem: str = "") -> TextRecord:
+        fields = {field: decoded(b"\n".join(texts)) for field, texts in self._lines.items()}
+        found = TextRecord(self._line, self._id, fields, problem)
+        if self._size > LARGEST_RECORD:
+            problem = f"a record must have at most {LARGEST_RECORD} bytes, found {self._size}"
+        elif self._marks is not None and found.text:
+            stray = found.text[:_EXCERPT]
+            problem = f"text must follow a mark such as '.T', found {stray!r} before any"
+        return found._replace(problem=problem)
 
 
 def read_smart(path: Path) -> Iterator[Document | Broken]:
@@ -79,7 +125,7 @@ def read_smart(path: Path) -> Iterator[Document | Broken]:
             yield Document(record.id, name_fields(record, SMART_STREAMS), links=links, where=where)
 
 
-def read_smart_records(path: str | Path, marks: bytes = _SMART_MARKS) -> Iterator[SmartRecord]:
+def read_smart_records(path: str | Path, marks: bytes = _SMART_MARKS) -> Iterator[TextRecord]:
     """The records of a file; a field that comes twice is joined, a record too large not kept.
 
     A field begins with a point and a capital letter alone on a line, and with one of `marks` also
@@ -97,47 +143,14 @@ def read_smart_records(path: str | Path, marks: bytes = _SMART_MARKS) -> Iterato
             current.add(line)
         elif line.strip() and not stray:
             stray = True
-            yield SmartRecord(number, "", {}, "text must follow a '.I ID', found some before it")
+            yield TextRecord(number, "", {}, "text must follow a '.I ID', found some before it")
     if current is not None:
         yield current.record()
 
 
-def name_fields(record: SmartRecord, names: dict[str, str]) -> dict[str, str]:
+def name_fields(record: TextRecord, names: dict[str, str]) -> dict[str, str]:
     """The fields that are streams, by the names of the streams."""
     return {name: record.fields[key] for key, name in names.items() if key in record.fields}
-
-
-class _GatheredRecord:
-    """A record while its lines come; what is past the largest size is not kept."""
-
-    def __init__(self, line: int, identifier: str, marks: bytes) -> None:
-        self._line = line
-        self._id = identifier
-        self._marks = marks
-        self._field = ""
-        self._lines: dict[str, list[bytes]] = {}
-        self._size = 0
-
-    def add(self, line: bytes) -> None:
-        mark = line.rstrip()
-        if len(mark) == 2 and mark[:1] == b"." and mark[1:].isupper():
-            self._field = chr(line[1])
-            return
-        if line[:1] == b"." and line[1:2] in self._marks and line[2:3] in (b" ", b"\t"):
-            self._field, line = chr(line[1]), line[3:]
-        # The line feed counts too: empty lines take memory.
-        self._size += len(line) + 1
-        if self._size <= LARGEST_RECORD:
-            self._lines.setdefault(self._field, []).append(line)
-
-    def record(self) -> SmartRecord:
-        fields = {field: decoded(b"\n".join(texts)) for field, texts in self._lines.items()}
-        problem = ""
-        if self._size > LARGEST_RECORD:
-            problem = f"a record must have at most {LARGEST_RECORD} bytes, found {self._size}"
-        elif stray := fields.get("", "").strip():
-            problem = f"text must follow a mark such as '.T', found {stray[:_EXCERPT]!r} before any"
-        return SmartRecord(self._line, self._id, fields, problem)
 
 
 def _has_citations(path: Path) -> bool:
@@ -149,14 +162,14 @@ def _has_citations(path: Path) -> bool:
     )
 
 
-def _read_citations(record: SmartRecord) -> tuple[Link, ...]:
+def _read_citations(record: TextRecord) -> tuple[Link, ...]:
     cited = dict.fromkeys(
         other for other, number, _ in _read_citation_rows(record) if number == _CITATION
     )
     return tuple(Link(target) for target in cited if target != record.id)
 
 
-def _read_citation_rows(record: SmartRecord) -> Iterator[list[str]]:
+def _read_citation_rows(record: TextRecord) -> Iterator[list[str]]:
     rows = (row.split() for row in record.fields.get("X", "").splitlines())
     return (row for row in rows if len(row) == 3)
 
@@ -209,7 +222,7 @@ def read_time_judgements(path: str | Path) -> Iterator[tuple[int, str, str]]:
         if wrong is not None:
             raise FormatError(
                 f"a row must be a query and places of documents, whole numbers from 1, "
-                f"found {wrong[:40]!r}",
+                f"found {wrong[:_EXCERPT]!r}",
                 path,
                 number,
             )
@@ -231,13 +244,13 @@ _STRAY_TEXT = "text must follow a"
 
 def _read_time_records(path: str | Path, mark: bytes) -> Iterator[TextRecord]:
     """What stands between a mark and the next; text before the first one has a problem."""
-    current: GatheredText | None = None
+    current: _GatheredRecord | None = None
     ended, stray = False, False
     for number, line in lines(path):
         if line.startswith(mark) and line[len(mark) :][:1] in (b" ", b"\t", b""):
             if current is not None:
                 yield current.record()
-            current, ended = GatheredText(number, decoded(line[len(mark) :]).strip()), False
+            current, ended = _GatheredRecord(number, decoded(line[len(mark) :]).strip()), False
         elif line.rstrip() == _TIME_END:
             ended = True
         elif current is not None and not ended:
@@ -245,7 +258,7 @@ def _read_time_records(path: str | Path, mark: bytes) -> Iterator[TextRecord]:
         elif line.strip() and not stray:
             stray = True
             problem = f"{_STRAY_TEXT} '{mark.decode()}', found some that does not"
-            yield TextRecord(number, "", "", problem)
+            yield TextRecord(number, "", {}, problem)
     if current is not None:
         yield current.record()
 
@@ -271,7 +284,7 @@ def read_npl(path: Path) -> Iterator[Document | Broken]:
 
 def read_npl_records(path: str | Path) -> Iterator[TextRecord]:
     """The numbered texts of a file; one without a number or without an end has a problem."""
-    current: GatheredText | None = None
+    current: _GatheredRecord | None = None
     problem = ""
     for number, line in lines(path):
         content = line.strip()
@@ -283,9 +296,9 @@ def read_npl_records(path: str | Path) -> Iterator[TextRecord]:
             current.add(line)
         elif content:
             digits = content.isdigit() and len(content) <= 18
-            found = decoded(content[:40])
+            found = decoded(content[:_EXCERPT])
             problem = "" if digits else f"a text must begin with its number, found {found!r}"
-            current = GatheredText(number, str(int(content)) if digits else "")
+            current = _GatheredRecord(number, str(int(content)) if digits else "")
     if current is not None:
         yield current.record(problem or "a text must end with a line of '/', found the file's end")
 
@@ -296,41 +309,9 @@ def read_npl_judgements(path: str | Path) -> Iterator[tuple[int, str, str]]:
         words = record.text.split()
         wrong = next((word for word in words if not word.isdecimal()), None)
         problem = record.problem or (
-            f"documents must be numbers, found {wrong[:40]!r}" if wrong is not None else ""
+            f"documents must be numbers, found {wrong[:_EXCERPT]!r}" if wrong is not None else ""
         )
         if problem:
             raise FormatError(problem, path, record.line)
         for word in words:
             yield record.line, record.id, word.lstrip("0") or "0"
-
-
-class TextRecord(NamedTuple):
-    """First line, id and text of a record, and what is wrong with it (empty: nothing)."""
-
-    line: int
-    id: str
-    text: str
-    problem: str
-
-
-class GatheredText:
-    """A record while its lines come; what is past the largest size is not kept."""
-
-    def __init__(self, line: int, identifier: str) -> None:
-        self._line = line
-        self._id = identifier
-        self._lines: list[bytes] = []
-        self._size = 0
-
-    def add(self, line: bytes) -> None:
-        """Take one more line of the text."""
-        # The line feed counts too: empty lines take memory.
-        self._size += len(line) + 1
-        if self._size <= LARGEST_RECORD:
-            self._lines.append(line)
-
-    def record(self, problem: str = "") -> TextRecord:
-        """The record, with what is wrong with it."""
-        if self._size > LARGEST_RECORD:
-            problem = f"a record must have at most {LARGEST_RECORD} bytes, found {self._size}"
-        return TextRecord(self._line, self._id, decoded(b"\n".join(self._lines)).strip(), problem)

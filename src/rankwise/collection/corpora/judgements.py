@@ -66,17 +66,10 @@ LABEL_RULES: dict[str, tuple[str, LabelOf]] = {
     ),
 }
 _OF_ASSESSORS = ("mean", "majority", "max", "assessor=N")
-JUDGEMENT_FORMATS = ("trec", "smart", "columns", "time", "npl", "ranklib", "quepid")
-_USUAL_RULES = {
-    "trec": "as-is", "smart": "binary", "columns": "as-is", "time": "binary", "npl": "binary",
-    "ranklib": "as-is", "quepid": "as-is",
-}  # fmt: skip
 _ZERO = re.compile(r"0+(\.0*)?")
 _LARGEST_LABEL = 1000
-_LAYOUTS = {
-    "trec": ColumnLayout(("query", "iteration", "document", "label"), "label"),
-    "columns": ColumnLayout(("query", "document", "label"), "label"),
-}
+_TREC = ColumnLayout(("query", "iteration", "document", "label"), "label")
+_PLAIN = ColumnLayout(("query", "document", "label"), "label")
 _JUDGEMENT = re.compile(
     r"(?P<code>\S+)\s+qid:(?P<query>\S+)[^#]*#\s*(docid\s*=\s*)?(?P<document>\S+)"
 )
@@ -125,16 +118,17 @@ def read_judgements(
     """
     check_choice("a judgement format", format_name, ("auto", *JUDGEMENT_FORMATS), verb="is")
     chosen = _detect_format(path) if format_name == "auto" else format_name
-    rule = rule or _USUAL_RULES[chosen]
+    read, usual_rule = JUDGEMENT_FORMATS[chosen]
+    rule = rule or usual_rule
     word, equals, assessor = rule.partition("=")
     kind = f"{word}=N" if equals else word
     if kind not in LABEL_RULES or (equals and not assessor):
         raise RankwiseError(f"a label rule is one of {', '.join(LABEL_RULES)}, found {rule!r}")
     label_of = LABEL_RULES[kind][1]
     if kind not in _OF_ASSESSORS:
-        return Judgements(_make_labels(path, _read_rows(path, chosen), label_of), chosen, rule)
+        return Judgements(_make_labels(path, _read_rows(path, read), label_of), chosen, rule)
     votes: Votes = {}
-    for row in _read_rows(path, chosen, assessors=True):
+    for row in _read_rows(path, _read_iteration_rows if chosen == "trec" else read):
         votes.setdefault(row.query, {}).setdefault(row.document, []).append(
             (row.assessor, row.code)
         )
@@ -146,25 +140,8 @@ def read_judgements(
     return Judgements(labels, chosen, rule, describe_agreement(votes))
 
 
-def _read_rows(
-    path: str | Path, format_name: str, *, assessors: bool = False
-) -> Iterator[JudgementRow]:
-    """The rows of a file; where the format names assessors, these too if they are asked for."""
-    if format_name in _LIST_READERS:
-        rows: Iterable[JudgementRow] = (
-            JudgementRow(*found, 1) for found in _LIST_READERS[format_name](path)
-        )
-    elif format_name == "smart":
-        rows = _read_smart_rows(path)
-    elif format_name == "ranklib":
-        rows = _read_ranklib_rows(path)
-    elif format_name == "quepid":
-        rows = (JudgementRow(*found) for found in read_quepid(path))
-    elif format_name == "trec" and assessors:
-        rows = _read_iteration_rows(path)
-    else:
-        rows = _read_layout_rows(path, _LAYOUTS[format_name])
-    for row in rows:
+def _read_rows(path: str | Path, read: ReadRows) -> Iterator[JudgementRow]:
+    for row in read(path):
         if not abs(row.code) <= _LARGEST_LABEL:
             raise _make_label_error(path, row.line, f"{row.code:g}")
         yield row
@@ -195,9 +172,6 @@ def _detect_format(path: str | Path) -> str:
     return "smart" if zeros and len(iterations) > 1 else "trec"
 
 
-_LIST_READERS = {"time": read_time_judgements, "npl": read_npl_judgements}
-
-
 def _read_columns_of_lines(path: str | Path) -> Iterator[tuple[int, list[str]]]:
     for number, line in lines(path):
         columns = decoded(line).split()
@@ -213,9 +187,14 @@ def _read_layout_rows(path: str | Path, layout: ColumnLayout) -> Iterator[Judgem
 
 def _read_iteration_rows(path: str | Path) -> Iterator[JudgementRow]:
     """TREC's rows, whose second column is the assessor; they were read once without it."""
-    rows = _read_layout_rows(path, _LAYOUTS["trec"])
+    rows = _read_layout_rows(path, _TREC)
     for row, (_, columns) in zip(rows, _read_columns_of_lines(path), strict=True):
         yield row._replace(assessor=columns[1])
+
+
+def _list_relevant(rows: Iterable[tuple[int, str, str]]) -> Iterator[JudgementRow]:
+    """Rows of formats that name the relevant documents only."""
+    return (JudgementRow(*row, 1) for row in rows)
 
 
 def _read_smart_rows(path: str | Path) -> Iterator[JudgementRow]:
@@ -392,15 +371,13 @@ def _list_assessors(votes: Votes) -> list[str]:
 
 _QUEPID_QUERY, _QUEPID_DOCUMENT, _QUEPID_RATING = ("query", "querytext"), ("docid",), ("rating",)
 
-QuepidRow = tuple[int, str, str, float, str]
-"""Line, query, document, number and judge, who has a name in a book only."""
-
 
 def is_quepid(path: str | Path) -> bool:
     """Whether a file begins with the header of such a table."""
     for _, line in lines(path):
         if line.strip():
-            columns = _read_quepid_header(decoded(line))
+            header = next(csv.reader([decoded(line)]), [])
+            columns = [_strip_column_name(name) for name in header]
             return (
                 _find_column(columns, _QUEPID_QUERY) is not None
                 and _find_column(columns, _QUEPID_DOCUMENT) is not None
@@ -408,7 +385,7 @@ def is_quepid(path: str | Path) -> bool:
     return False
 
 
-def read_quepid(path: str | Path) -> Iterator[QuepidRow]:
+def read_quepid(path: str | Path) -> Iterator[JudgementRow]:
     """The judgements of a table, judge by judge where it has a column for each."""
     texts = (decoded(line) + "\n" for _, line in lines(path))
     reader = csv.reader(texts, strict=True)
@@ -443,13 +420,10 @@ def read_quepid(path: str | Path) -> Iterator[QuepidRow]:
                 if cell := cells[place].strip():
                     text = " ".join(cells[query].split())
                     number = _parse_rating(cell, path, reader.line_num)
-                    yield reader.line_num, text, cells[document].strip(), number, judge
+                    named = cells[document].strip()
+                    yield JudgementRow(reader.line_num, text, named, number, judge)
     except csv.Error as error:
         raise FormatError(f"the file must be a table ({error})", path, reader.line_num) from error
-
-
-def _read_quepid_header(line: str) -> list[str]:
-    return [_strip_column_name(name) for name in next(csv.reader([line]), [])]
 
 
 def _strip_column_name(name: str) -> str:
@@ -465,3 +439,17 @@ def _parse_rating(cell: str, path: str | Path, line: int) -> float:
         return float("nan" if "_" in cell else cell)
     except ValueError:
         raise FormatError(f"a rating must be a number, found {cell[:40]!r}", path, line) from None
+
+
+ReadRows = Callable[[str | Path], Iterator[JudgementRow]]
+
+JUDGEMENT_FORMATS: dict[str, tuple[ReadRows, str]] = {
+    "trec": (lambda path: _read_layout_rows(path, _TREC), "as-is"),
+    "smart": (_read_smart_rows, "binary"),
+    "columns": (lambda path: _read_layout_rows(path, _PLAIN), "as-is"),
+    "time": (lambda path: _list_relevant(read_time_judgements(path)), "binary"),
+    "npl": (lambda path: _list_relevant(read_npl_judgements(path)), "binary"),
+    "ranklib": (_read_ranklib_rows, "as-is"),
+    "quepid": (read_quepid, "as-is"),
+}
+"""How each format is read, and the rule by which its numbers become labels where none is named."""
