@@ -482,7 +482,8 @@ def _find_streams(corpus: Corpus) -> tuple[str, ...]:
     Fields without a letter in any of these documents, such as years, are not taken for text.
     """
     names: dict[str, None] = {}
-    for document in islice(_filter_whole(corpus), _DOCUMENTS_LOOKED_AT):
+    whole = (found for found in corpus.documents() if isinstance(found, Document))
+    for document in islice(whole, _DOCUMENTS_LOOKED_AT):
         lettered = (n for n, text in document.streams.items() if any(map(str.isalpha, text)))
         names.update(dict.fromkeys(lettered))
         if any(link.text for link in document.links):
@@ -527,10 +528,6 @@ def _find_own_streams(document: Document) -> set[str]:
     """Streams that the document gives words to, be it another document's anchor."""
     own = {name for name, text in document.streams.items() if text}
     return own | {ANCHOR} if any(link.text for link in document.links) else own
-
-
-def _filter_whole(corpus: Corpus) -> Iterator[Document]:
-    return (found for found in corpus.documents() if isinstance(found, Document))
 
 
 def _choose_features(index: Index, web: Web, settings: Settings) -> FeatureSet:

@@ -123,7 +123,8 @@ def _shuffled_features(dataset: Dataset, seed: int, repeats: int) -> Iterator[tu
     rng = np.random.default_rng(check_seed(seed))
     features = dataset.features.copy()
     for _ in range(repeats):
-        order = _shuffled_rows(dataset, rng)
+        # Random within each query.
+        order = np.lexsort((rng.random(dataset.n_documents), dataset.query_of_rows))
         for number in range(dataset.n_features):
             features[:, number] = dataset.features[order, number]
             yield number, dataset.with_features(features)
@@ -140,11 +141,6 @@ def refuse_falling(measure: str) -> None:
             "falls",
             Advice("give another {}", "measure"),
         )
-
-
-def _shuffled_rows(dataset: Dataset, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Row numbers in an order that is random within each query."""
-    return np.lexsort((rng.random(dataset.n_documents), dataset.query_of_rows))
 
 
 def _mean(dataset: Dataset, scores: NDArray[np.float64], measure: str, tool: str) -> float:

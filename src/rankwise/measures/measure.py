@@ -182,7 +182,7 @@ def parse(name: str, conventions: Mapping[str, Mapping[str, Any]] | None = None)
     given = dict((conventions or {}).get(family.name, {}))
     if minus:
         given["empty"] = 0.0
-    for option in _split_options(options):
+    for option in filter(str.strip, options.split(",")):
         given.update(_read_option(name, family, option))
     if parameter is not None:
         given.update(_read_parameter(name, family, parameter))
@@ -234,10 +234,6 @@ def _read_parameter(name: str, family: Family, text: str) -> dict[str, Any]:
             f"found {_quoted(text)}"
         )
     return {"cutoff": int(text)}
-
-
-def _split_options(text: str) -> list[str]:
-    return [part for part in text.split(",") if part.strip()]
 
 
 def _read_option(name: str, family: Family, option: str) -> dict[str, Any]:

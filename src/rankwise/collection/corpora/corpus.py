@@ -130,7 +130,8 @@ def open_corpus(
     if format_name == "auto":
         chosen, files = _detect_format(root, found)
     else:
-        chosen = _find_format(format_name)
+        check_choice("a corpus format", format_name, ("auto", *CORPUS_FORMATS), verb="is")
+        chosen = CORPUS_FORMATS[format_name]
         pages_only = chosen.name == "html" and is_folder(root)
         files = [file for file in found if is_page_name(file.name) or not pages_only]
     if not files:
@@ -167,11 +168,6 @@ def _describe_source(files: list[Path]) -> str:
     """Names, sizes and times of the files: reading a large corpus only to compare takes long."""
     facts = [(str(file.resolve()), file.stat().st_size, file.stat().st_mtime_ns) for file in files]
     return hashlib.blake2b(repr(facts).encode(), digest_size=16).hexdigest()
-
-
-def _find_format(name: str) -> CorpusFormat:
-    check_choice("a corpus format", name, ("auto", *CORPUS_FORMATS), verb="is")
-    return CORPUS_FORMATS[name]
 
 
 def _detect_format(root: Path, files: list[Path]) -> tuple[CorpusFormat, list[Path]]:

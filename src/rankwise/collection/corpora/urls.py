@@ -117,7 +117,7 @@ def number_hosts(urls: Sequence[str]) -> NDArray[np.int64]:
 
 def count_slashes(urls: Sequence[str]) -> NDArray[np.int64]:
     """Slashes of each URL, without those of `http://`."""
-    return np.array([_strip_scheme(url).count("/") for url in urls], np.int64)
+    return np.array([url.split("://", 1)[-1].count("/") for url in urls], np.int64)
 
 
 def count_characters(urls: Sequence[str]) -> NDArray[np.int64]:
@@ -149,7 +149,3 @@ def _find_parent(
         if not path:
             return -1
         path = path.rpartition("/")[0]
-
-
-def _strip_scheme(url: str) -> str:
-    return url.partition("://")[2] if "://" in url else url

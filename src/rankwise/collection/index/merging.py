@@ -110,9 +110,8 @@ def _merge_links(
         sources.append(origin[kept])
         targets.append(found[kept])
         lengths = np.diff(segment.anchor_boundaries) * kept
-        tokens.append(
-            _number_terms(segment, numbers)[segment.anchor_tokens][_choose_tokens(segment, kept)]
-        )
+        words = _number_terms(segment, numbers)[segment.anchor_tokens]
+        tokens.append(words[np.repeat(kept, np.diff(segment.anchor_boundaries))])
         pointed.append(np.repeat(found, lengths))
         before += segment.n_documents
     _save_links(folder, np.concatenate(sources), np.concatenate(targets), n_documents)
@@ -162,10 +161,6 @@ def _make_number_key(digits: bytes) -> bytes:
 
 def _make_url_key(url: bytes) -> bytes:
     return b"\0" + normalize_url(url.decode("utf-8", "replace")).encode("utf-8", "replace")
-
-
-def _choose_tokens(segment: Segment, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    return np.repeat(kept, np.diff(segment.anchor_boundaries))
 
 
 def _save_links(

@@ -369,7 +369,9 @@ def fetch_archive(
     """
     tried = tuple(addresses) or entry.addresses
     if not tried:
-        raise RankwiseError(_describe_missing_address(entry))
+        raise RankwiseError(
+            f"no address is known where {entry.name} can be downloaded; {_suggest_import(entry)}"
+        )
     target = make_folder(folder) / _make_file_name(entry, tried[0])
     if _is_archive_there(entry, target):
         return target
@@ -436,10 +438,6 @@ def _check_space(entry: CatalogEntry, folder: Path) -> None:
             f"the archive of {entry.name} needs {size:,} bytes, {folder} has {free:,} free; "
             "make room or set RANKWISE_HOME to another disk"
         )
-
-
-def _describe_missing_address(entry: CatalogEntry) -> str:
-    return f"no address is known where {entry.name} can be downloaded; {_suggest_import(entry)}"
 
 
 def _suggest_import(entry: CatalogEntry) -> str:

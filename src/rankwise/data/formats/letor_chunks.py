@@ -151,7 +151,8 @@ class LetorFile:
                 if result is not None:
                     parsed.append(result if sink is None else _give_away(result, sink))
         if sink is not None:
-            return Rows(sink.features(), _join_labels(parsed), parsed, with_queries)
+            labels = np.concatenate([chunk.rows.labels for chunk in parsed] or [np.empty(0)])
+            return Rows(sink.features(), labels, parsed, with_queries)
         entries = sum(chunk.entries for chunk in parsed)
         least_width = max(arrays.width, self.n_features)
         features, labels = arrays.join([chunk.rows for chunk in parsed], entries, least_width)
@@ -297,10 +298,6 @@ def _give_away(chunk: ParsedChunk, sink: RowSink) -> ParsedChunk:
     else:
         sink.add(features)
     return chunk._replace(rows=RowArrays(np.empty((len(labels), 0)), labels))
-
-
-def _join_labels(chunks: list[ParsedChunk]) -> NDArray[np.float64]:
-    return np.concatenate([chunk.rows.labels for chunk in chunks] or [np.empty(0)])
 
 
 def _seems_sparse(chunk: Chunk, width: int, in_places: bool) -> bool:

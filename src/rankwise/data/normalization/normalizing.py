@@ -114,7 +114,7 @@ def normalize(
     `class_column` is the feature, by number from 1 or by name, that holds the class of a query: it
     keeps its values, which become the classes of the queries.
     """
-    chosen = _find_normalization(to)
+    chosen = NORMALIZATIONS[check_choice("a normalization", to, NORMALIZATIONS, verb="is")]
     if chosen.fitted != (fit_on is not None):
         raise RankwiseError(
             f"{to} is fitted on a training part, found none"
@@ -132,10 +132,6 @@ def normalize(
     if class_column is None:
         return scaled
     return keep_column(scaled, dataset, find_class_column(dataset, class_column))
-
-
-def _find_normalization(name: str) -> Normalization:
-    return NORMALIZATIONS[check_choice("a normalization", name, NORMALIZATIONS, verb="is")]
 
 
 def _fill_by_rule(dataset: Dataset, rule: FillRule | str | None) -> Dataset:

@@ -17,6 +17,7 @@ hand to run, and its output for NDCG, ties and empty queries is not known well e
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -107,16 +108,10 @@ TREC_EVAL = Tool(
 
 CONVENTIONS_9 = conventions(comparison="single", level_rule="nine-tenths")
 
-TREC_EVAL_9 = Tool(
+TREC_EVAL_9 = replace(
+    TREC_EVAL,
     name="trec_eval-9",
     title="trec_eval 9.0.4",
     conventions=CONVENTIONS_9,
-    printed=lambda judged: OFFICIAL,
     own_name=lambda name: own_name(name, CONVENTIONS_9),
-    figure=figure,
-    documents="refuse",
-    order="text",
-    labels=read_labels,
-    layout=layout,
-    layout_of_measures=True,
 )
