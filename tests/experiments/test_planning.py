@@ -249,7 +249,7 @@ def test_data_sets_of_the_home_go_by_their_titles(monkeypatch: pytest.MonkeyPatc
         versions = there.get(entry.name, [])
         return [SimpleNamespace(folder=Path(entry.name), version=one) for one in versions]
 
-    monkeypatch.setattr("rankwise.data.sources.list_installed", installed)
+    monkeypatch.setattr("rankwise.data.catalog.home.list_installed", installed)
     for name in ("letor4/mq2008", "MQ2008", "mq2008"):
         [source] = from_home(name)
         assert (source.collection, source.dataset, source.version, source.tool) == (

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from rankwise.data.catalog.entries import CatalogEntry, catalog_entries
 from rankwise.data.catalog.home import (
-    WILDCARDS,
-    Installed,
-    describe_absence,
     find_in_catalogue,
-    list_installed,
+    find_installed,
     locate,
 )
 from rankwise.data.folds import FoldFiles, find_folds, fold_number
@@ -97,12 +93,19 @@ def from_home(
 
     That is `version`, or the preferred one of those installed.
     """
-    entries = find_in_catalogue(pattern)
-    there = {entry.name: (entry, list_installed(entry)) for entry in entries}
-    there = {name: found for name, found in there.items() if found[1]}
-    if entries and not there and not WILDCARDS & set(pattern):
-        raise RankwiseError(describe_absence(pattern, entries))
-    _check_found(pattern, {name: items for name, (_, items) in there.items()}, version)
+    there = find_installed(pattern, find_in_catalogue(pattern))
+    if not there:
+        raise RankwiseError(
+            f"no data set in the data home matches {pattern!r}",
+            Advice("see 'rankwise data list'"),
+            Advice("name a folder of folds: {}", "data", "DIR"),
+        )
+    versions = [str(item.version) for _, items in there for item in items]
+    if version not in (None, *versions):
+        raise RankwiseError(
+            f"{' and '.join(entry.name for entry, _ in there)} must be in the data home in the "
+            f"version {version!r}, found {', '.join(dict.fromkeys(versions))}"
+        )
     return [
         DataSource(
             item.folder,
@@ -111,29 +114,9 @@ def from_home(
             item.version,
             tool or entry.tool or DEFINITION,
         )
-        for entry, items in there.values()
-        for item in [one for one in items if version in (None, one.version)][:1]
+        for entry, items in there
+        for item in [item for item in items if version in (None, item.version)][:1]
     ]
-
-
-def _check_found(pattern: str, there: Mapping[str, list[Installed]], version: str | None) -> None:
-    if not there:
-        raise RankwiseError(
-            f"no data set in the data home matches {pattern!r}",
-            Advice("see 'rankwise data list'"),
-            Advice("name a folder of folds: {}", "data", "DIR"),
-        )
-    if len(there) > 1 and not WILDCARDS & set(pattern):
-        raise RankwiseError(
-            f"{pattern!r} must be one data set, found {' and '.join(there)} in the data home; name "
-            "one of these"
-        )
-    versions = [str(one.version) for items in there.values() for one in items]
-    if version not in (None, *versions):
-        raise RankwiseError(
-            f"{' and '.join(there)} must be in the data home in the version {version!r}, found "
-            f"{', '.join(dict.fromkeys(versions))}"
-        )
 
 
 def find_source(data: str | Path, **names: str | None) -> DataSource:

@@ -166,43 +166,42 @@ def find_in_home(data: str | Path) -> str | Path:
         name, rest = "/".join(parts[:size]), parts[size:]
         entries = find_in_catalogue(name) if len(parts) >= size else []
         if entries:
-            found = _find_below_installed(name, _find_only_installed(name, entries), rest)
+            [(entry, items)] = find_installed(name, entries)
+            found = _find_below_installed(name, entry, items, rest)
             return _with_columns(data, found)
     return data
 
 
-def describe_absence(name: str, entries: Sequence[CatalogEntry]) -> str:
-    """That a data set of the catalogue is not installed, and how to get it."""
-    first = entries[0].name
-    called = name if name == first else f"{name} ({' or '.join(one.name for one in entries)})"
-    return (
-        f"{called} is not in the data home ({get_data_home()}), and there is no file or folder of "
-        f"that name; get it with 'rankwise data fetch {first}' or 'rankwise data import {first} "
-        "PATH'"
-    )
-
-
-def _find_only_installed(
+def find_installed(
     name: str, entries: Sequence[CatalogEntry]
-) -> tuple[CatalogEntry, list[Installed]]:
-    """The one data set of a name that is installed, in its versions, the preferred one first."""
-    there = [(entry, list_installed(entry)) for entry in entries]
-    there = [(entry, items) for entry, items in there if items]
+) -> list[tuple[CatalogEntry, list[Installed]]]:
+    """The data sets of a name that are installed, each in its versions, the preferred one first.
+
+    A name with wildcards may be none or several of them, another one must be one.
+    """
+    there = [(entry, items) for entry in entries if (items := list_installed(entry))]
+    if WILDCARDS & set(name) or not entries:
+        return there
     if not there:
-        raise RankwiseError(describe_absence(name, entries))
+        first = entries[0].name
+        called = name if name == first else f"{name} ({' or '.join(one.name for one in entries)})"
+        raise RankwiseError(
+            f"{called} is not in the data home ({get_data_home()}), and there is no file or folder "
+            f"of that name; get it with 'rankwise data fetch {first}' or 'rankwise data import "
+            f"{first} PATH'"
+        )
     if len(there) > 1:
         names = " and ".join(entry.name for entry, _ in there)
         raise RankwiseError(
             f"{name!r} must be one data set, found {names} in the data home; name one of these"
         )
-    return there[0]
+    return there
 
 
 def _find_below_installed(
-    name: str, installed: tuple[CatalogEntry, list[Installed]], rest: tuple[str, ...]
+    name: str, entry: CatalogEntry, items: list[Installed], rest: tuple[str, ...]
 ) -> Path:
     """The folder of a data set, or what `rest` names below it, after a version or without one."""
-    entry, items = installed
     versions = {version.casefold(): version for version in entry.versions}
     item = items[0]
     if rest and rest[0].casefold() in versions:
