@@ -28,7 +28,6 @@ from typing import Any, TypedDict, Unpack
 from rankwise.arguments import suggest
 from rankwise.collection.analysis import STOP_WORDS, Analysis, read_stop_words
 from rankwise.collection.build_folder import (
-    make_versions,
     make_workshop,
     open_build_folder,
     put_in_place,
@@ -629,13 +628,7 @@ def _write_dataset(
 ) -> list[str]:
     """Write LETOR's versions; sentences on features that repeat others."""
     folder = work / "versions"
-    classes = sampled.classes
-    if features.query_classes is not None:
-        classes = features.query_classes.of_queries
-    versions = make_versions(
-        sampled.dataset, features.fill_rule, classes,
-        class_feature=features.query_classes is not None,
-    )  # fmt: skip
+    versions = features.make_versions(sampled.dataset, sampled.classes)
     write_versions(versions, folder, plain_name(name, "corpus"), seed=seed)
     for path in folder.iterdir():
         path.rename(work / path.name)

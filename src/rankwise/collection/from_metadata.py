@@ -20,7 +20,6 @@ from rankwise.collection.build_folder import (
     WORK,
     list_names,
     lock_folder,
-    make_versions,
     make_workshop,
     put_in_place,
     write_versions,
@@ -243,12 +242,7 @@ def _write_dataset(
     """The versions and their card; how many files of features there are."""
     name = plain_name(known.collection.name, "corpus")
     with _claim_folder(output), make_workshop(output) as work:
-        classes = known.query_classes
-        if features.query_classes is not None:
-            classes = features.query_classes.of_queries
-        versions = make_versions(
-            dataset, rule, classes, class_feature=features.query_classes is not None
-        )
+        versions = features.make_versions(dataset, known.query_classes, rule)
         written = write_versions(versions, work, name, seed=seed)
         card = make_metadata_card(known, features, seed, rule.name)
         write_text(work / CARD, json.dumps(card, indent=1, ensure_ascii=False) + "\n")

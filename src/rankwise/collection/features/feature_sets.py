@@ -5,7 +5,7 @@ A query gives a matrix of documents by features, all queries a data set.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankwise.arguments import check_choice
+from rankwise.collection.build_folder import Versions, make_versions
 from rankwise.collection.features.definition import (
     FEATURES,
     NO_EVIDENCE,
@@ -109,6 +110,21 @@ class FeatureSet:
         For OHSUMED's 45 features this is the rule `letor3-files`.
         """
         return _fill_rule(self.name, [column.feature for column in self.columns])
+
+    def make_versions(
+        self, dataset: Dataset, classes: Mapping[str, str] | None, rule: FillRule | None = None
+    ) -> Versions:
+        """LETOR's versions of its values, with the `classes` of queries where it has none itself.
+
+        `rule` says what NULL becomes where it is not the set's own rule.
+        """
+        own = self.query_classes
+        return make_versions(
+            dataset,
+            self.fill_rule if rule is None else rule,
+            classes if own is None else own.of_queries,
+            class_feature=own is not None,
+        )
 
     def without(self, features: Collection[str]) -> FeatureSet:
         """The set without the features of these names."""
