@@ -26,7 +26,7 @@ NAMES = {
     [
         rw.read, rw.check, rw.load_model, rw.compare, rw.place, rw.read_results,
         rw.read_folds, rw.verify_store, rw.bench, rw.describe_model, rw.weigh_features,
-        rw.analyse_dearank, rw.analyse_efficiency, rw.results.check_published,
+        rw.results.check_published,
         lambda name: rw.evaluate(name, name, "MAP"),
         lambda name: rw.evaluate(name, name, "MAP", trec=True),
         lambda name: rw.evaluate([1, 0], name, "MAP", qid=[1, 1]),

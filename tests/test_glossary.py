@@ -36,7 +36,7 @@ def test_the_words_are_in_order_and_appear_once() -> None:
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
 def test_the_names_are_there(row: list[str]) -> None:
-    for attribute, path in re.findall(r"(?:`(\w+)` of )?`(rankwise\.[\w.]+)`", row[2]):
+    for attribute, path in re.findall(r"(?:`(\w+)` of )?`((?:rankwise|studies)\.[\w.]+)`", row[2]):
         found = resolve(path)
         if attribute:
             known = {*dir(found), *getattr(found, "__dataclass_fields__", ())}

@@ -71,10 +71,6 @@ from .experiments.benchmark import bench as bench
 from .experiments.benchmark import foresee as foresee
 from .experiments.constant_tuning import ConstantTuning as ConstantTuning
 from .experiments.constant_tuning import tune_constants as tune_constants
-from .experiments.dearank_analysis import DEARankAnalysis as DEARankAnalysis
-from .experiments.dearank_analysis import analyse_dearank as analyse_dearank
-from .experiments.efficiency_analysis import EfficiencyAnalysis as EfficiencyAnalysis
-from .experiments.efficiency_analysis import analyse_efficiency as analyse_efficiency
 from .experiments.feature_studies import FeaturePath as FeaturePath
 from .experiments.feature_studies import FeatureReduction as FeatureReduction
 from .experiments.feature_studies import FeatureSelection as FeatureSelection

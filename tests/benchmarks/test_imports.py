@@ -1,4 +1,4 @@
-"""What benchmarks import from Rankwise exists, in the programs they write for a process, too."""
+"""What benchmarks and studies import from Rankwise exists, in programs that they write, too."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-BENCHMARKS = sorted((Path(__file__).parents[2] / "benchmarks").glob("*.py"))
+ROOT = Path(__file__).parents[2]
+PROGRAMS = sorted([*ROOT.glob("benchmarks/*.py"), *ROOT.glob("studies/*.py")])
 IMPORT = re.compile(r"^\s*from (rankwise[\w.]*) import (\([^)]*\)|[^\n(]*)", re.MULTILINE)
 
 
-@pytest.mark.parametrize("path", BENCHMARKS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.name)
 def test_every_imported_name_exists(path: Path) -> None:
     for module, names in IMPORT.findall(path.read_text(encoding="utf-8")):
         for name in re.split(r"[,\s]+", names.strip("() \n")):

@@ -30,7 +30,6 @@ FORMER = {
     "bench": {"--measures", "--tools", "--rankers", "--folds", "--seeds", "--out"},
     "build corpus": {"--processes"},
     "compare": {"--out"},
-    "dearank analyse": {"--out"},
     "demo": {"--out"},
     "explain": {"--tools"},
     "literature check": {"--metric"},

@@ -150,8 +150,6 @@ features select folds --keep 1
 train folds/Fold1/train.txt --ranker best-feature -o made-model.json
 train folds/Fold1/train.txt --ranker best-feature --also wide.txt -o made-model.json
 tune folds/Fold1 --ranker ridge-regression --store made-trials.sqlite -o made-tuned.json
-dearank analyse folds
-dearank efficiency data.txt
 bench bench.toml --dry-run --store made.sqlite
 rankers list
 rankers show listnet

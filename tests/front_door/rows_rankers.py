@@ -142,22 +142,6 @@ def model_why(case: Case) -> Answers:
     return printed, plain({"sentence": found.sentence, **asdict(found)})
 
 
-@row("dearank analyse")
-def dearank(case: Case) -> Answers:
-    words = ("--tool", "letor3", "--fold", 1, "--pools-only")
-    printed = case.ask("dearank", "analyse", case.folds, *words)
-    found = rw.analyse_dearank(case.folds, tool="letor3", fold=1, pools_only=True)
-    return printed, plain(found.as_dict())
-
-
-@row("dearank efficiency")
-def dearank_efficiency(case: Case) -> Answers:
-    path = case.folder / "two-queries.txt"
-    rw.write(rw.read(case.test).select_queries(slice(0, 2)), path)
-    printed = case.ask("dearank", "efficiency", path, "--goal", "aggressive")
-    return printed, plain(rw.analyse_efficiency(path, goal="aggressive").as_dict())
-
-
 @row("features select")
 def select(case: Case) -> Answers:
     words = ("--keep", 3, "--method", "best", "-m", "NDCG@5", "--seed", 1)

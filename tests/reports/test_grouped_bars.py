@@ -1,4 +1,4 @@
-"""Bars in groups: LETOR's Figures 4 and 5 and DEARank's 1 and 2, beside published counts."""
+"""Bars in groups: LETOR's Figures 4 and 5, beside published counts."""
 
 from __future__ import annotations
 
@@ -8,9 +8,6 @@ import matplotlib
 import pytest
 
 from rankwise.comparison import Comparison, compare_table
-from rankwise.experiments.dea_discussion import FeatureSpread, PoolFacts, VariantFacts
-from rankwise.experiments.dearank_analysis import DEARankAnalysis
-from rankwise.reports.dearank_figures import make_dataset_figures
 from rankwise.reports.drawing.renderer import FORMATS, _render_all, render
 from rankwise.reports.figures import GroupedBars
 from rankwise.reports.letor_figures import make_letor_figures
@@ -56,35 +53,6 @@ def test_counts_are_winning_numbers_over_all_data_sets() -> None:
 
 def test_what_others_published_is_not_counted_as_run_here(tax: Comparison) -> None:
     assert make_letor_figures(tax) == ()
-
-
-def analyse(share: float, value: float | None) -> DEARankAnalysis:
-    pools = tuple(
-        PoolFacts(model, 10, 5, share + shift, 0.4, 0.4, 0.9, 0.05)
-        for model, shift in (("ccr-i", 0.0), ("ccr-o", 0.1))
-    )
-    variants = [
-        VariantFacts(f"dearank-{role}-{measure}", f"ccr-{role}", weighting, 0.4, 0.4, value)
-        for role, measure, weighting in product("io", ("map", "ndcg"), ("program", "feature"))
-    ] if value is not None else []  # fmt: skip
-    return DEARankAnalysis(pools, FeatureSpread(9, 0.3, 0.1), tuple(variants), "test")
-
-
-def test_dearank_s_figures_stand_beside_what_the_paper_prints() -> None:
-    found = {"OHSUMED": analyse(0.4, 0.46), "MQ2007": analyse(0.5, 0.47), "mine": analyse(0.3, 0.5)}
-    one, two = make_dataset_figures(found)
-    assert (one.name, two.name) == ("dearank-figure-1", "dearank-figure-2")
-    assert one.groups == two.groups == ("OHSUMED", "MQ2007", "mine")
-    printed = read_shipped().where(dataset="OHSUMED", method=("DEARank-I-MAP", "DEARank-I-NDCG"))
-    assert one.series[0].published[0] == pytest.approx(printed.value.mean())
-    assert one.series[0].published[2] is None
-    assert two.series[1].published == (None, 0.643, None)
-    assert two.series[1].values == pytest.approx((0.5, 0.6, 0.4))
-
-
-def test_without_variants_there_is_only_figure_2() -> None:
-    (figure,) = make_dataset_figures({"OHSUMED": analyse(0.4, None)})
-    assert figure.name == "dearank-figure-2"
 
 
 @pytest.mark.parametrize("figure", make_letor_figures(compare_own()), ids=lambda one: one.name)

@@ -132,12 +132,6 @@ COMMANDS = (
         "rankwise.cli.rankers.model_commands:model",
     ),
     Entry(
-        "dearank",
-        "Rankers",
-        "DEARank's discussion on your data.",
-        "rankwise.cli.rankers.dearank:dearank",
-    ),
-    Entry(
         "features",
         "Rankers",
         "Select and reduce features.",

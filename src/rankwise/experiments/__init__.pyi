@@ -14,13 +14,6 @@ from .constant_tuning import GRIDS as GRIDS
 from .constant_tuning import ConstantTuning as ConstantTuning
 from .constant_tuning import TunedConstant as TunedConstant
 from .constant_tuning import tune_constants as tune_constants
-from .dea_discussion import PoolFacts as PoolFacts
-from .dea_discussion import VariantFacts as VariantFacts
-from .dearank_analysis import DEARankAnalysis as DEARankAnalysis
-from .dearank_analysis import analyse_datasets as analyse_datasets
-from .dearank_analysis import analyse_dearank as analyse_dearank
-from .efficiency_analysis import EfficiencyAnalysis as EfficiencyAnalysis
-from .efficiency_analysis import analyse_efficiency as analyse_efficiency
 from .feature_studies import EffectFigures as EffectFigures
 from .feature_studies import FeaturePath as FeaturePath
 from .feature_studies import FeatureReduction as FeatureReduction

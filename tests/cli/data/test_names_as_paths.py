@@ -48,8 +48,6 @@ FILES: dict[str, str] = {
     "model contributions": "{model} {test} --query {query}",
     "model dependence": "{model} {test} --feature 2",
     "model why": "{model} {test}",
-    "dearank analyse": "{folds} --fold 1 --pools-only",
-    "dearank efficiency": "{test}",
     "features importance": "{folds} --repeats 1",
     "features path": "{folds} --ranker fenchelrank --values 0.5,2",
     "features reduce": "{folds} --to 3 --method pls",

@@ -22,7 +22,7 @@ OTHER_FEATURES = (
 )  # fmt: skip
 WITHOUT_TABLES = {
     # These take folders of folds.
-    "arena new", "bench", "clicks offline", "clicks online", "dearank analyse",
+    "arena new", "bench", "clicks offline", "clicks online",
     "features importance", "features path", "features reduce", "features select", "serve",
     # These take data beside a log, of which the queries and documents are matched.
     "clicks convert", "clicks evaluate", "clicks propensities",
@@ -74,7 +74,7 @@ def test_a_guess_is_one_line_on_standard_error(table: Path) -> None:
         "explain t.csv scores --tool letor4,yahoo", "identify t.csv scores --value 0.5 -m MAP",
         "significance t.csv scores other -m MAP", "reconcile t.csv scores -m MAP",
         "clicks simulate t.csv --sessions 3 -o log.csv",
-        "clicks interleave t.csv feature:1 feature:2 --sessions 3", "dearank efficiency t.csv",
+        "clicks interleave t.csv feature:1 feature:2 --sessions 3",
         "score m.json t.csv", "model why m.json t.csv", "model contributions m.json t.csv",
         "model dependence m.json t.csv --feature a", "model importance m.json t.csv",
         "model cost m.json t.csv --repeats 1",
