@@ -91,13 +91,9 @@ from .experiments.recommending.recommendation_check import (
 from .experiments.recommending.recommendation_check import (
     check_recommendations as check_recommendations,
 )
-from .experiments.sampling_depths import DepthComparison as DepthComparison
-from .experiments.sampling_depths import compare_depths as compare_depths
 from .experiments.submission import write_bundle as write_bundle
 from .experiments.tuning import TuningResult as TuningResult
 from .experiments.tuning import tune as tune
-from .experiments.two_stages import TwoStages as TwoStages
-from .experiments.two_stages import evaluate_stages as evaluate_stages
 from .feedback.counterfactual_evaluation import evaluate_from_log as evaluate_from_log
 from .feedback.interleaving import interleave as interleave
 from .feedback.learning_curves import OfflineStudy as OfflineStudy

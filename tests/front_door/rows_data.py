@@ -160,18 +160,6 @@ def build(case: Case) -> Answers:
     return (printed, card), (plain(built.facts), (output / "data-card.json").read_bytes())
 
 
-@row("build depths")
-def depths(case: Case) -> Answers:
-    printed = case.ask("build", "depths", case.build, "--depths", "3,6")
-    return printed, plain(rw.compare_depths(case.build, [3, 6]).figures)
-
-
-@row("build stages")
-def stages(case: Case) -> Answers:
-    printed = case.ask("build", "stages", case.build, "-m", "MAP,P@3")
-    return printed, plain(rw.evaluate_stages(case.build, measures="MAP,P@3"))
-
-
 @row("build tune")
 def tune(case: Case) -> Answers:
     meta = case.build / "Meta"

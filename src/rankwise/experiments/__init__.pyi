@@ -58,10 +58,6 @@ from .running.registry import engine_names as engine_names
 from .running.registry import find_engine as find_engine
 from .running.runner import RunProgress as RunProgress
 from .running.runner import refuse_engine as refuse_engine
-from .sampling_depths import DEPTHS as DEPTHS
-from .sampling_depths import DepthComparison as DepthComparison
-from .sampling_depths import DepthFigures as DepthFigures
-from .sampling_depths import compare_depths as compare_depths
 from .scored_methods import find_score_files as find_score_files
 from .search_methods import SEARCH_METHODS as SEARCH_METHODS
 from .submission import SubmissionBundle as SubmissionBundle
@@ -75,7 +71,3 @@ from .tuning import Trial as Trial
 from .tuning import TuningProgress as TuningProgress
 from .tuning import TuningResult as TuningResult
 from .tuning import tune as tune
-from .two_stages import STAGE_MEASURES as STAGE_MEASURES
-from .two_stages import StageFigures as StageFigures
-from .two_stages import TwoStages as TwoStages
-from .two_stages import evaluate_stages as evaluate_stages

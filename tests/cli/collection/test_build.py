@@ -67,23 +67,6 @@ def test_cacm_in_one_command_with_its_citations(shared: Path, tmp_path: Path) ->
     assert len(read_folds(tmp_path / "QueryLevelNorm")) == 5
 
 
-def test_depths_answer_the_papers_question(cranfield: Path) -> None:
-    done = run("depths", cranfield, "--depths", "10,50,1000", "--format", "json")
-    assert done.exit_code == 0, done.output
-    shallow, deep = json.loads(done.stdout)
-    assert (shallow["depth"], deep["depth"]) == (10, 50)
-    assert shallow["recall"] < deep["recall"]
-    assert shallow["baseline"] > deep["baseline"]
-    assert shallow["baseline_of_all"] < deep["baseline_of_all"]
-    assert "ridge-regression" in run("depths", cranfield, "--depths", "10").stdout
-
-
-def test_a_learnt_ranker_beats_bm25_on_cranfields_test_folds(cranfield: Path) -> None:
-    (row,) = json.loads(run("depths", cranfield, "--depths", "50", "--format", "json").stdout)
-    assert row["learnt"] > row["baseline"]
-    assert row["learnt_of_all"] > row["baseline_of_all"]
-
-
 def test_features_from_the_metadata_of_a_build(cranfield: Path, tmp_path: Path) -> None:
     done = run("features", "--from-metadata", cranfield / "Meta", "-o", tmp_path / "again")
     assert done.exit_code == 0, done.output
@@ -282,10 +265,6 @@ def test_what_is_missing_is_said(tmp_path: Path) -> None:
     arguments = small_input(tmp_path)
     missing = run(tmp_path / "nothing", *arguments[1:], "-o", tmp_path / "y")
     assert isinstance(missing.exception, RankwiseError)
-    judged = run(*arguments, "--sampling", "judged", "-o", tmp_path / "judged")
-    assert judged.exit_code == 0, judged.output
-    refused = run("depths", tmp_path / "judged")
-    assert "--sampling top" in str(refused.exception)
 
 
 def test_three_columns_beside_a_smart_corpus_must_be_explained(tmp_path: Path) -> None:
@@ -346,7 +325,7 @@ def test_help_names_every_format_and_choice() -> None:
     for name in ("jsonl", "smart", "warc", "judged", "extended", "cleverdon", "porter"):
         assert name in text
     assert "--labels cleverdon -o cranfield" in text
-    assert "depths" in run("--help").output
+    assert "features" in run("--help").output
 
 
 def test_queries_judgements_and_output_in_the_corpus_folder_are_no_documents(
