@@ -153,7 +153,7 @@ def test_an_argument_is_written_as_python_or_as_a_flag() -> None:
         ("data convert IN OUT", "data convert"),
         ("build corpus.jsonl -o x", "build corpus"),
         ("build --demo", "build corpus"),
-        ("build tune folder", "build tune"),
+        ("build features --list", "build features"),
     ],
 )
 def test_the_command_of_a_line_is_found(line: str, name: str) -> None:

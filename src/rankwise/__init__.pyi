@@ -69,8 +69,6 @@ from .experiments.benchmark import BenchRun as BenchRun
 from .experiments.benchmark import PlanFacts as PlanFacts
 from .experiments.benchmark import bench as bench
 from .experiments.benchmark import foresee as foresee
-from .experiments.constant_tuning import ConstantTuning as ConstantTuning
-from .experiments.constant_tuning import tune_constants as tune_constants
 from .experiments.feature_studies import FeaturePath as FeaturePath
 from .experiments.feature_studies import FeatureReduction as FeatureReduction
 from .experiments.feature_studies import FeatureSelection as FeatureSelection

@@ -253,5 +253,5 @@ def test_every_command_is_run_over_such_files() -> None:
     run = {" ".join(line.split()[:n]) for line in VALID for n in (1, 2)}
     # The builder's input is read by tests/fuzz, and what it prints of it are counts and messages.
     assert set(COMMANDS) - run == OF_THEIR_OWN | {
-        "build corpus", "build features", "build tune", "data fetch", "data import",
+        "build corpus", "build features", "data fetch", "data import",
     }  # fmt: skip

@@ -160,21 +160,6 @@ def build(case: Case) -> Answers:
     return (printed, card), (plain(built.facts), (output / "data-card.json").read_bytes())
 
 
-@row("build tune")
-def tune(case: Case) -> Answers:
-    meta = case.build / "Meta"
-    words = ("build", "tune", meta, "--fold", 2, "--values", "k1=0.5,1.5", "--values", "mu=10,90")
-    printed = case.ask(*words, "-o", case.folder / "one")
-    found = rw.tune_constants(meta, fold=2, grids={"k1": [0.5, 1.5], "mu": [10.0, 90.0]})
-    opened = rw.collection.open_metadata(meta, constants=found.chosen)
-    rw.build_features(opened, case.folder / "two")
-    one, two = (
-        (case.folder / name / "Feature-null" / "Fold1" / "testset.txt").read_bytes()
-        for name in ("one", "two")
-    )
-    return (printed, one), (plain(found), two)
-
-
 @row("build features")
 def features(case: Case) -> Answers:
     meta = case.build / "Meta"

@@ -10,10 +10,6 @@ from .benchmark import place_store as place_store
 from .configuration import Configuration as Configuration
 from .configuration import list_own_code as list_own_code
 from .configuration import list_shipped_configurations as list_shipped_configurations
-from .constant_tuning import GRIDS as GRIDS
-from .constant_tuning import ConstantTuning as ConstantTuning
-from .constant_tuning import TunedConstant as TunedConstant
-from .constant_tuning import tune_constants as tune_constants
 from .feature_studies import EffectFigures as EffectFigures
 from .feature_studies import FeaturePath as FeaturePath
 from .feature_studies import FeatureReduction as FeatureReduction

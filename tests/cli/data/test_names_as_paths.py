@@ -69,8 +69,7 @@ FILES: dict[str, str] = {
 }
 # What these take is something else, whatever their parameters are called.
 OTHERS = {
-    "build corpus": "a corpus",
-    "build features": "files of metadata", "build tune": "files of metadata",
+    "build corpus": "a corpus", "build features": "files of metadata",
     "results check": "tables of results", "results convert": "tables of results",
     "results merge": "tables of results", "submit": "score files",
     "results dense": "a store; its --data are found as those of bench are",

@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from rankwise.cli.collection.tune import tune_command
 from rankwise.cli.options import format_option, jobs_option, output_option, seed_option, wait_option
 from rankwise.cli.output import note, print_json, print_table, shown_stages
 from rankwise.collection import (
@@ -381,9 +380,8 @@ def build() -> None:
       rankwise build cacm.all --queries query.text --qrels qrels.text --depth 100 -o cacm
       rankwise build --demo -o python-documentation
       rankwise build features --from-metadata cranfield/Meta -o tuned --k1 0.9
-      rankwise build tune cranfield/Meta
     """
 
 
-for command in (corpus_command, features_command, tune_command):
+for command in (corpus_command, features_command):
     build.add_command(command)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import numpy as np
 import pytest
+from studies.feature_constants import main, tune_constants
 
 import rankwise as rw
 from rankwise.collection import build_features, open_metadata
 from rankwise.errors import RankwiseError
+from tests.cli.whole_program import rankwise
 from tests.collection.built import make_build
 
 GRIDS = {
@@ -24,7 +27,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_figures_are_those_of_the_features_with_these_constants(build: Path, tmp_path) -> None:
-    found = rw.tune_constants(build / "Meta", fold=2, grids=GRIDS)
+    found = tune_constants(build / "Meta", fold=2, grids=GRIDS)
     by_name = {one.constant: one for one in found.constants}
     assert set(by_name) == set(GRIDS)
     for constant, feature in (("k1", "bm25"), ("mu", "lmir-dir"), ("delta", "lmir-abs")):
@@ -43,25 +46,25 @@ def test_figures_are_those_of_the_features_with_these_constants(build: Path, tmp
 
 
 def test_no_value_tried_is_better_than_the_chosen_one(build: Path) -> None:
-    whole = rw.tune_constants(build / "Meta", grids=GRIDS)
+    whole = tune_constants(build / "Meta", grids=GRIDS)
     for one in whole.constants:
         assert one.figure >= one.figure_before
         assert one.chosen in {*GRIDS[one.constant], one.before}
     for value in GRIDS["mu"]:
-        alone = rw.tune_constants(build / "Meta", grids={**GRIDS, "mu": [value]})
+        alone = tune_constants(build / "Meta", grids={**GRIDS, "mu": [value]})
         figures = {one.constant: one.figure for one in alone.constants}
         assert figures["mu"] <= next(o.figure for o in whole.constants if o.constant == "mu")
 
 
 def test_what_the_build_has_wins_ties(build: Path) -> None:
     same = {name: [value, value] for name, value in (("mu", 50.0), ("delta", 0.5))}
-    found = {one.constant: one for one in rw.tune_constants(build / "Meta", grids=same).constants}
+    found = {one.constant: one for one in tune_constants(build / "Meta", grids=same).constants}
     assert (found["mu"].chosen, found["mu"].before) == (50.0, 50.0)
     assert found["mu"].figure == found["mu"].figure_before
 
 
 def test_the_same_is_chosen_again(build: Path) -> None:
-    assert rw.tune_constants(build / "Meta") == rw.tune_constants(build / "Meta")
+    assert tune_constants(build / "Meta") == tune_constants(build / "Meta")
 
 
 @pytest.mark.parametrize(
@@ -76,4 +79,41 @@ def test_the_same_is_chosen_again(build: Path) -> None:
 )
 def test_wrong_choices_are_refused(build: Path, choices: dict, sentence: str) -> None:
     with pytest.raises(RankwiseError, match=sentence):
-        rw.tune_constants(build / "Meta", **choices)
+        tune_constants(build / "Meta", **choices)
+
+
+def test_features_are_written_with_the_chosen_constants(
+    build: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    values = ("--values", "k1=0.5,1.5", "--values", "lambda=0.2,0.6")
+    main([str(build / "Meta"), "--fold", "2", *values, "-o", str(tmp_path / "one")])
+    assert "3 validation queries of fold 2, whole" in capsys.readouterr().out
+    grids = {"k1": [0.5, 1.5], "lambda_": [0.2, 0.6]}
+    chosen = tune_constants(build / "Meta", fold=2, grids=grids).chosen
+    build_features(open_metadata(build / "Meta", constants=chosen), tmp_path / "two")
+    one, two = (
+        (tmp_path / name / "Feature-null" / "Fold1" / "testset.txt").read_bytes()
+        for name in ("one", "two")
+    )
+    assert one == two
+
+
+def test_the_command_that_is_named_writes_what_an_output_folder_gets(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "made of words").mkdir()
+    meta = make_build(tmp_path / "made of words") / "Meta"
+    values = ("--values", "k1=0.5,3", "--values", "mu=5,10", "--values", "lambda=0.1,0.9")
+    main([str(meta), *values])
+    words = shlex.split(capsys.readouterr().out.split("with these: ")[1])
+    assert words[:5] == ["rankwise", "build", "features", "--from-metadata", str(meta)]
+    here, there = tmp_path / "here", tmp_path / "there"
+    ended = rankwise(*(str(here) if word == "OUT" else word for word in words[1:]))
+    assert ended.code == 0, ended.err
+    main([str(meta), *values, "-o", str(there)])
+    assert "rankwise build features" not in capsys.readouterr().out
+    files = sorted(path.relative_to(here) for path in here.rglob("*.txt"))
+    assert files
+    assert [(here / name).read_bytes() for name in files] == [
+        (there / name).read_bytes() for name in files
+    ]

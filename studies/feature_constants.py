@@ -1,5 +1,9 @@
 """The constants of features, k1, b, k3, μ, λ, δ and α, chosen on validation queries.
 
+    python studies/feature_constants.py META [--fold N] [--measure MAP] [--stream NAME]
+        [--values NAME=V,V,… …] [-o FOLDER]
+
+META is the Meta folder of a build, or LETOR's; with -o features are written with what was chosen.
 Each formula is tuned by itself as a ranker of its own: BM25 by k1, b and k3 together, the language
 models by μ, λ and δ, propagation by its rates α. A constant takes the value at which its feature
 ranks the validation queries of one fold best; the value that the build has wins ties. LETOR (Qin,
@@ -7,11 +11,15 @@ Liu, Xu and Li 2010, section 3.3.1) prints the constants that it chose and not h
 
 Only the queries of one validation part are looked at. In other folds these queries are tested on,
 so that figures of those folds with constants from here are not clean.
+
+The page is docs/collection/building.md.
 """
 
 from __future__ import annotations
 
+import argparse
 import itertools
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +28,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankwise.collection import build_features, open_metadata
 from rankwise.collection.features.definition import (
     Feature,
     Parameters,
@@ -34,8 +43,7 @@ from rankwise.data.dataset import Dataset
 from rankwise.data.folds import compose_fold, cut_into_parts
 from rankwise.errors import Advice, RankwiseError
 from rankwise.measures.evaluation import evaluate
-from rankwise.progress import Stage, silent_stage
-from rankwise.tables.notebook import Rows, Tabular, shortened
+from rankwise.tables.terminal import Column, Look, lay_out
 
 GRIDS: dict[str, tuple[float, ...]] = {
     "k1": (0.4, 0.8, 1.2, 1.6, 2.0, 2.5),
@@ -75,7 +83,7 @@ class TunedConstant:
 
 
 @dataclass(frozen=True)
-class ConstantTuning(Tabular):
+class ConstantTuning:
     """The constants that validation queries chose, with what they chose by."""
 
     metadata: str
@@ -90,14 +98,6 @@ class ConstantTuning(Tabular):
         """The value of each constant, as `open_metadata` and `build` take them."""
         return {one.constant: one.chosen for one in self.constants}
 
-    def __repr__(self) -> str:
-        values = ", ".join(f"{one.constant} = {one.chosen:g}" for one in self.constants)
-        return shortened(f"{values} by {self.measure} of {self.queries} queries")
-
-    def _table(self) -> Rows:
-        rows = [tuple(vars(one).values()) for one in self.constants]
-        return tuple(TunedConstant.__dataclass_fields__), rows
-
 
 def tune_constants(
     metadata: str | Path,
@@ -106,7 +106,6 @@ def tune_constants(
     measure: str = "MAP",
     stream: str | None = None,
     grids: Mapping[str, Sequence[float]] | None = None,
-    stage: Stage = silent_stage,
 ) -> ConstantTuning:
     """Choose the constants of features on the validation queries of one fold.
 
@@ -116,7 +115,6 @@ def tune_constants(
         measure: what a feature is judged by, by the definition.
         stream: on which stream; by default the whole document.
         grids: values to try by constant instead of `GRIDS`.
-        stage: is told how far it is.
     """
     known = read_metadata(Path(metadata))
     chosen_grids = _check_grids(grids or {}, known)
@@ -124,14 +122,12 @@ def tune_constants(
     queries = _read_validation(known, fold, place)
     base = known.features(None, {}).parameters
     formulas = [one for one in _FORMULAS if known.related or one[1][0] not in _OF_LINKS]
-    advance = stage("Tuning the constants", len(formulas))
     found: list[TunedConstant] = []
-    for done, (name, constants) in enumerate(formulas, 1):
+    for name, constants in formulas:
         tried = {constant: chosen_grids[constant] for constant in constants}
         # Propagation carries BM25, so that it is tuned with the constants that BM25 has now.
         best = {one.constant: one.chosen for one in found}
         found += _tune(find_feature(name), tried, _set(base, best), base, queries, measure)
-        advance(done)
     return ConstantTuning(
         str(metadata), known.collection.stream_names[place], measure, fold,
         queries.dataset.n_queries, tuple(found),
@@ -241,3 +237,51 @@ def _list_validation_ids(known: Metadata, fold: int) -> set[str]:
     parts = cut_into_parts(one_row_each, _FOLDS, seed=known.seed)
     validation = compose_fold(parts, fold).validation
     return set() if validation is None else set(validation.query_ids)
+
+
+def _print_constants(found: ConstantTuning) -> None:
+    print(f"{found.queries} validation queries of fold {found.fold}, {found.stream}\n")
+    titles = ("constant", "by the feature", "before", "chosen", f"{found.measure} before",
+              found.measure, "tried")  # fmt: skip
+    columns = [Column(name, place > 1, False) for place, name in enumerate(titles)]
+    rows = [
+        (one.constant.rstrip("_"), one.feature, f"{one.before:g}", f"{one.chosen:g}",
+         f"{one.figure_before:.4f}", f"{one.figure:.4f}", str(one.tried))
+        for one in found.constants
+    ]  # fmt: skip
+    print("\n".join(lay_out(columns, rows, None, Look(100))))
+
+
+def _parse_values(text: str) -> tuple[str, list[float]]:
+    name, _, numbers = text.partition("=")
+    return "lambda_" if name == "lambda" else name, [float(part) for part in numbers.split(",")]
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Tune, print what was chosen, and perhaps build."""
+    parser = argparse.ArgumentParser(description="Choose constants of features on validation.")
+    parser.add_argument("metadata", type=Path)
+    parser.add_argument("--fold", type=int, default=1, help="whose validation queries choose")
+    parser.add_argument("--measure", default="MAP", help="what chooses, by the definition")
+    parser.add_argument("--stream", help="on which stream; by default the whole document")
+    parser.add_argument("--values", type=_parse_values, action="append", default=[],
+                        metavar="NAME=V,V,…", help="other values to try of a constant")  # fmt: skip
+    parser.add_argument("-o", "--output", type=Path, help="write features to this folder")
+    given = parser.parse_args(argv)
+    found = tune_constants(
+        given.metadata, fold=given.fold, measure=given.measure, stream=given.stream,
+        grids=dict(given.values),
+    )  # fmt: skip
+    _print_constants(found)
+    if given.output is not None:
+        build_features(open_metadata(given.metadata, constants=found.chosen), given.output)
+        return
+    flags = " ".join(
+        f"--{name.rstrip('_').replace('_', '-')} {value:g}" for name, value in found.chosen.items()
+    )
+    source = shlex.quote(str(given.metadata))
+    print(f"\nwith these: rankwise build features --from-metadata {source} -o OUT {flags}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,1 +1,0 @@
-"""Commands that build data sets from corpora."""
