@@ -105,3 +105,20 @@ def test_the_fewest_and_the_most_seeds_of_a_fold_are_told() -> None:
 
 def test_nothing_done_is_an_empty_summary() -> None:
     assert summarize([]) == []
+
+
+@pytest.mark.parametrize(
+    ("measure", "order"), [("ARP", "abc"), ("RMSE", "abc"), ("MAP", "cba"), ("NDCG@10", "cba")]
+)
+def test_the_best_figure_stands_on_top_whichever_end_that_is(measure: str, order: str) -> None:
+    names = {
+        method: TaskName("", "made", None, 1, method, method, 0, "definition") for method in "bca"
+    }
+    means = [
+        TaskValue(place, names[method], "test", "definition", one, value)
+        for one in (measure, "P@5")
+        for place, (method, value) in enumerate({"b": 0.5, "c": 0.75, "a": 0.25}.items())
+    ]
+    (summary,) = summarize(means)
+    assert summary.measures[0] == measure
+    assert "".join(row.method for row in summary.rows) == order

@@ -1,4 +1,4 @@
-"""`bench` with a source and a target: its tasks, its choices, its gains."""
+"""`bench` with a source and a target: its tasks and its choices."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import rankwise as rw
@@ -18,10 +17,9 @@ from rankwise.data.joining import concatenate
 from rankwise.data.shared_queries import rename_queries
 from rankwise.errors import RankwiseError
 from rankwise.experiments.running.task_run import run_task
-from rankwise.experiments.transfer import TARGET_ONLY, shrink
-from rankwise.experiments.transfer_curves import compute_gains, find_transfers
+from rankwise.experiments.transfer import shrink
 from rankwise.results.store.store import Store
-from rankwise.results.task_records import StoredValue, TaskOutcome
+from rankwise.results.task_records import TaskOutcome
 from tests.experiments.running import tasks_here
 
 SHARES = (100, 25)
@@ -35,7 +33,11 @@ def folds(folder: Path, name: str, parts: Sequence[Dataset]) -> Path:
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("transfer")
+    return write_data(tmp_path_factory.mktemp("transfer"))
+
+
+def write_data(folder: Path) -> Path:
+    """A source and a target."""
     folds(folder, "big", [planted(20, seed=1), planted(6, seed=2), planted(6, seed=3)])
     folds(folder, "small", [planted(8, seed=4), planted(6, seed=5), planted(9, seed=6)])
     return folder
@@ -127,18 +129,6 @@ def test_the_weight_is_chosen_on_validation(ran: rw.BenchRun) -> None:
     assert facts["source_weight"] == best.parameters["source_weight"]
 
 
-def test_gains_are_paired_differences_from_the_target_alone(ran: rw.BenchRun) -> None:
-    (curves,) = ran.gains()
-    found = {one.name.method: one.value for one in ran.values}
-    assert len(curves.points) == 6
-    for point in curves.points:
-        name = f"{point.method}, {point.way} with big, {point.share:g} %"
-        alone = found[f"{point.method}, target only, {point.share:g} %"]
-        assert point.gain == pytest.approx(found[name] - alone, abs=1e-12)
-        assert point.low <= point.gain <= point.high
-        assert point.queries == 9
-
-
 def outcomes(asked: dict[str, Any]) -> dict[str, TaskOutcome]:
     """How the tasks end, by method, run here and now."""
     tasks = rw.plan(asked).plan.tasks
@@ -170,48 +160,6 @@ def test_test_queries_in_the_source_are_not_learnt_from(home: Path, tmp_path: Pa
     assert found[method].facts["source_queries"] == 20
     (remark,) = found[method].facts["remarks"]
     assert remark.startswith("17 of the 37 queries of the source are queries of the target")
-
-
-def test_tables_and_figures_are_written(ran: rw.BenchRun, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
-    (files,) = rw.write_bench(ran, tmp_path)
-    assert [path.name for path in files.paths] == [
-        "transfer.md", "transfer-big-small-ridge-regression.svg",
-    ]  # fmt: skip
-    page = (tmp_path / "transfer.md").read_text()
-    assert "### big → small: gain in MAP over the target alone" in page
-    assert "| ranker | way | 100 % | 25 % |" in page
-    (curves,) = ran.gains()
-    point = curves.curve("big", "ridge-regression", "pooled")[1]
-    assert f"{point.gain:+.4f}" in page
-    assert files.paths[1].read_bytes().startswith(b"<?xml")
-
-
-def test_gains_are_over_the_queries_of_all_folds(tmp_path: Path) -> None:
-    """Tasks of two folds, whose sources have different files, are of one generation."""
-    for name, seed in (("big", 10), ("small", 20)):
-        parts = [rename_queries(planted(4, seed=seed + n), f"{name}{n}-") for n in range(4)]
-        both = [Fold(1, *parts[:3]), Fold(2, *parts[1:])]
-        write_folds(both, tmp_path / name)
-    plan = rw.plan(content(tmp_path, ways=["pooled"], shares=[100])).plan
-    base = np.linspace(0.1, 0.5, 4)
-    lifts = {TARGET_ONLY: 0.0, "pooled": 0.2 + 0.01 * np.cos(np.arange(4))}
-    with Store.open(tmp_path / "s.sqlite") as store:
-        for task in plan.tasks:
-            assert task.transfer is not None
-            values = base + lifts[task.transfer.way]
-            ids = tuple(f"{task.name.fold}-{number}" for number in range(4))
-            stored = StoredValue("test", task.name.tool, "MAP", float(values.mean()), ids, values)
-            outcome = TaskOutcome("done", values=(stored,))
-            store.add(task.key, task.name, task.inputs, outcome)
-    with Store.read(tmp_path / "s.sqlite") as store:
-        found = compute_gains(store, find_transfers(plan)[0])
-    (point,) = found.points
-    assert found.remarks == ()
-    assert point.queries == 8
-    assert point.gain == pytest.approx(0.2 + 0.01 * np.cos(np.arange(4)).mean())
-    assert point.differs
-    assert point.target_only == pytest.approx(0.3)
 
 
 @pytest.mark.parametrize(

@@ -61,8 +61,6 @@ from .submission import write_bundle as write_bundle
 from .summary import DatasetSummary as DatasetSummary
 from .summary import summarize as summarize
 from .transfer import WAYS as WAYS
-from .transfer_curves import TransferCurves as TransferCurves
-from .transfer_curves import TransferPoint as TransferPoint
 from .tuning import Trial as Trial
 from .tuning import TuningProgress as TuningProgress
 from .tuning import TuningResult as TuningResult

@@ -12,7 +12,6 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Unpack
 
-from rankwise.experiments.conventions import Question, find_questions
 from rankwise.experiments.planning import Experiment, ExperimentChoices, Task, plan
 from rankwise.experiments.running.engine import Engine, EngineOptions
 from rankwise.experiments.running.registry import find_engine
@@ -29,12 +28,6 @@ from rankwise.experiments.running.runner import (
 )
 from rankwise.experiments.scored_methods import find_score_files, keep_scored
 from rankwise.experiments.summary import DatasetSummary, summarize
-from rankwise.experiments.transfer_curves import (
-    TransferCurves,
-    TransferQuestion,
-    compute_gains,
-    find_transfers,
-)
 from rankwise.files import is_file, make_folder
 from rankwise.measures.measure import result_name
 from rankwise.processes import processors
@@ -129,18 +122,18 @@ class BenchRun(Tabular):
             )
         return [*found, *(f"{', '.join(methods)}: {said}" for said, methods in remarks.items())]
 
-    def questions(self) -> list[Question]:
-        """Where rankers were trained under several conventions: what can be compared."""
-        return find_questions(self.experiment.plan)
-
-    def transfers(self) -> list[TransferQuestion]:
-        """Where sources were learnt from: what can be compared with the target alone."""
-        return find_transfers(self.experiment.plan)
-
-    def gains(self) -> list[TransferCurves]:
-        """What the sources add to each target as its training part shrinks."""
-        with Store.read(self.store) as opened:
-            return [compute_gains(opened, one) for one in self.transfers()]
+    def studies(self) -> list[str]:
+        """The scripts of the repository that compare conventions of training, or transfer."""
+        conventions: dict[tuple[Subject, str], set[str]] = {}
+        for task in self.experiment.plan.tasks:
+            trained = conventions.setdefault((Subject.of(task.name), task.ranker), set())
+            trained.add(task.selection.tool)
+        several = any(len(trained) > 1 for trained in conventions.values())
+        transfer = any(task.transfer is not None for task in self.experiment.plan.tasks)
+        return [
+            *(["studies/training_conventions.py"] if several else []),
+            *(["studies/transfer_curves.py"] if transfer else []),
+        ]
 
     def _table(self) -> Rows:
         columns = ("dataset", "version", "tool", "method", "folds", "measure", "value")

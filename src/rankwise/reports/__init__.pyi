@@ -9,7 +9,6 @@ from .bench_report import mark_summaries as mark_summaries
 from .bench_report import tabulate_summary as tabulate_summary
 from .bench_report import title_summary as title_summary
 from .bench_report import write_bench as write_bench
-from .bench_report import write_conventions as write_conventions
 from .bench_report import write_tables as write_tables
 from .comparison_report import DEFAULT_TITLE as DEFAULT_TITLE
 from .comparison_report import Report as Report

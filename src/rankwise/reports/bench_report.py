@@ -1,4 +1,4 @@
-"""The tables of an experiment: of each data set, of winning numbers, of training conventions.
+"""The tables of an experiment: of each data set, of winning numbers.
 
 For a paper the means over folds have margins, marks and the best.
 """
@@ -18,19 +18,14 @@ from rankwise.comparison.significance_tests.query_table import (
     compare_with,
     compute_means,
 )
-from rankwise.errors import MissingExtra, RankwiseError
+from rankwise.errors import RankwiseError
 from rankwise.experiments.benchmark import BenchRun
-from rankwise.experiments.conventions import Question, compute_curves, explain_conventions
 from rankwise.experiments.summary import DatasetSummary, Row, Wins, count_wins, summarize
-from rankwise.experiments.transfer_curves import TransferQuestion, compute_gains
-from rankwise.files import make_folder, plain_name, write_text
+from rankwise.files import make_folder, write_text
 from rankwise.measures.measure import lower_is_better
-from rankwise.reports.drawing.convention_figures import write_convention_figures
-from rankwise.reports.transfer_figures import write_transfer
 from rankwise.results.comparability import keep_comparable
 from rankwise.results.result_files import write_results
 from rankwise.results.result_table import full_name
-from rankwise.results.store.store import Store
 from rankwise.results.store.stored_values import make_table
 from rankwise.results.task_records import TaskValue
 from rankwise.tables.displayed_names import LONGEST, shown
@@ -39,36 +34,9 @@ from rankwise.tables.table import Estimate, Table, Value, mark_best
 TABLES = ("results.csv", "tables.md")
 
 
-@dataclass(frozen=True)
-class StudyFiles:
-    """Training conventions or transfer compared: sentences, files, or why there are none."""
-
-    folder: Path
-    sentences: tuple[str, ...] = ()
-    paths: tuple[Path, ...] = ()
-    remark: str | None = None
-
-
-def write_bench(run: BenchRun, folder: str | Path) -> list[StudyFiles]:
-    """Write the tables of a run into a folder, and what training conventions and transfer show.
-
-    Where there are several such questions, each has a folder of its own in it.
-    """
-    home = make_folder(folder)
-    write_tables(run.values, home, remarks=run.choosers())
-    asked = run.questions()
-    found = []
-    with Store.read(run.store) as store:
-        for question in asked:
-            name = plain_name("-".join(filter(None, question.subject)))
-            place = make_folder(home / name) if len(asked) > 1 else home
-            found.append(write_conventions(store, question, place))
-        transfers = run.transfers()
-        for target in transfers:
-            name = plain_name("-".join(filter(None, target.subject)))
-            place = make_folder(home / name) if len(transfers) > 1 else home
-            found.append(write_gains(store, target, place))
-    return found
+def write_bench(run: BenchRun, folder: str | Path) -> None:
+    """Write the tables of a run into a folder: `results.csv` and `tables.md`."""
+    write_tables(run.values, make_folder(folder), remarks=run.choosers())
 
 
 def write_tables(
@@ -91,33 +59,6 @@ def write_tables(
     parts += won
     parts += [f"{remark}.\n" for remark in remarks]
     write_text(page, "\n".join(filter(None, parts)))
-
-
-def write_conventions(store: Store, question: Question, folder: Path) -> StudyFiles:
-    """Training conventions compared: `findings.md` and Figures 1 and 2 of the paper."""
-    try:
-        sentences = explain_conventions(store, question)
-        findings = folder / "findings.md"
-        write_text(findings, "".join(f"- {sentence}\n" for sentence in sentences))
-        drawn = compute_curves(store, question)
-        paths = write_convention_figures(drawn, folder) if drawn else []
-    except MissingExtra as error:
-        return StudyFiles(folder, remark=f"no figures: {error}")
-    except RankwiseError as error:
-        return StudyFiles(folder, remark=f"training conventions are not compared: {error}")
-    return StudyFiles(folder, tuple(sentences), (findings, *paths))
-
-
-def write_gains(store: Store, question: TransferQuestion, folder: Path) -> StudyFiles:
-    """What sources add to a target: `transfer.md` and figures."""
-    try:
-        gains = compute_gains(store, question)
-        paths = write_transfer(gains, folder) if gains.points else []
-    except MissingExtra as error:
-        return StudyFiles(folder, remark=f"no figures: {error}")
-    except RankwiseError as error:
-        return StudyFiles(folder, remark=f"transfer is not compared: {error}")
-    return StudyFiles(folder, gains.remarks, tuple(paths))
 
 
 def title_summary(summary: DatasetSummary) -> str:

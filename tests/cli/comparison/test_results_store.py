@@ -18,12 +18,11 @@ from rankwise.cli.comparison.compare_command import compare
 from rankwise.cli.comparison.result_commands import STORE_COMMANDS
 from rankwise.cli.measures.significance_command import significance
 from rankwise.errors import RankwiseError
-from rankwise.experiments.conventions import Question
-from rankwise.reports.bench_report import write_conventions, write_tables
+from rankwise.reports.bench_report import write_tables
 from rankwise.results.store.database_file import DamagedStore
 from rankwise.results.store.store import Store
-from rankwise.results.task_records import StoredValue, Subject, TaskName, TaskOutcome
-from tests.stores import ask, reading
+from rankwise.results.task_records import StoredValue, TaskName, TaskOutcome
+from tests.stores import reading
 
 COMMANDS = {command.name: command for command in STORE_COMMANDS}
 NAME = TaskName("LETOR 3.0", "OHSUMED", "MIN", 1, "a", "ranker", 0, "letor3")
@@ -146,14 +145,6 @@ def test_a_task_in_full_has_its_inputs_and_facts(store: Path) -> None:
     whole = json.loads(invoke(COMMANDS["show"], store, "--task", key).stdout)
     assert whole["inputs"] == {"fold": 1, "code": ""}
     assert whole["facts"] == {"rounds": 3}
-
-
-def test_without_cut_offs_there_is_nothing_to_draw(store: Path, tmp_path: Path) -> None:
-    subject = Subject.of(NAME)
-    question = Question(subject, "MAP", "letor3", {"a": ("x", "letor3"), "b": ("x", "yahoo")})
-    ask(write_conventions, store, question, tmp_path)
-    assert "best is yahoo" in (tmp_path / "findings.md").read_text()
-    assert not list(tmp_path.glob("figure-*"))
 
 
 def damage(store: Path) -> None:

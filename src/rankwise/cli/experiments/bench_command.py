@@ -245,22 +245,17 @@ def _show_results(run: BenchRun, folder: Path | None, output_format: str) -> Non
     print_kept(run)
     if folder is not None:
         _write_report(run, folder)
-    note(f"the store: {run.store}; see: rankwise results show {shlex.quote(str(run.store))}")
+    store = shlex.quote(str(run.store))
+    note(f"the store: {run.store}; see: rankwise results show {store}")
+    for study in run.studies():
+        note(f"compared by a study of the repository: python {study} CONFIG --store {store} -o OUT")
 
 
 def _write_report(run: BenchRun, folder: Path) -> None:
     from rankwise.reports import write_bench
 
-    found = write_bench(run, folder)
+    write_bench(run, folder)
     note(f"written: {folder / 'results.csv'} and {folder / 'tables.md'}")
-    for conventions in found:
-        if conventions.remark is not None:
-            note(conventions.remark)
-            continue
-        for sentence in conventions.sentences:
-            note(sentence)
-        names = ", ".join(path.name for path in conventions.paths)
-        note(f"written: {names} in {conventions.folder}")
 
 
 Show = Callable[[RunProgress], None]

@@ -1,22 +1,31 @@
+"""Training conventions compared: corrected certainty, what is luck, and the paper's figures."""
+
 from __future__ import annotations
 
 from pathlib import Path
 
 import numpy as np
 import pytest
-
-from rankwise.comparison.significance_tests import holm, t_test
-from rankwise.experiments.configuration import configure
-from rankwise.experiments.conventions import (
+from scipy.stats import ttest_rel
+from studies.training_conventions import (
     Question,
     compare_conventions,
     compute_curves,
     explain_conventions,
     find_questions,
+    main,
+    write_convention_figures,
+    write_conventions,
 )
+
+import rankwise as rw
+from rankwise.comparison.significance_tests import holm, t_test
+from rankwise.experiments.configuration import configure
 from rankwise.experiments.planning import expand
 from rankwise.results.store.store import Store
 from rankwise.results.task_records import StoredValue, Subject, TaskName, TaskOutcome
+from tests.cli.whole_program import rankwise
+from tests.experiments.running import tasks_here
 from tests.stores import ask
 
 RNG = np.random.default_rng(4)
@@ -120,9 +129,6 @@ def test_a_best_convention_by_less_than_is_printed_is_no_0_0000(tmp_path: Path) 
 
 
 def test_the_papers_figures_are_drawn(store: Path, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
-    from rankwise.reports.drawing.convention_figures import write_convention_figures
-
     paths = write_convention_figures(ask(compute_curves, store, QUESTION), tmp_path)
     assert [path.name for path in paths] == [
         "figure-1.svg", "figure-1.png", "figure-2.svg", "figure-2.png"]  # fmt: skip
@@ -190,3 +196,107 @@ def test_data_sets_with_tools_of_their_own_are_no_comparison_of_conventions(fold
     plan = expand(configure({"data": data, "rankers": [{"name": "best-feature"}]}))
     assert {task.selection.tool for task in plan.tasks} == {"letor3", "letor4"}
     assert find_questions(plan) == []
+
+
+QUERIES = 40
+NOISE = np.random.default_rng(8)
+LEVEL = NOISE.uniform(0.4, 0.6, QUERIES)
+# One clearly below the best, one beside it as chance has it.
+VALUES = {
+    "yahoo": LEVEL,
+    "letor4": LEVEL - 0.06 + NOISE.normal(0, 0.08, QUERIES),
+    "definition": LEVEL - 0.001 + np.tile([0.1, -0.1], QUERIES // 2),
+}
+NOISY_MODELS = {f"AdaRank ({tool})": ("AdaRank", tool) for tool in VALUES}
+NOISY_QUESTION = Question(Subject("", "MQ2008", None), "NDCG@10", "definition", NOISY_MODELS)
+
+
+@pytest.fixture(scope="module")
+def noisy_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path: Path = tmp_path_factory.mktemp("findings") / "s.sqlite"
+    queries = tuple(map(str, range(QUERIES)))
+    with Store.open(path) as opened:
+        for tool, values in VALUES.items():
+            name = TaskName("", "MQ2008", None, 1, f"AdaRank ({tool})", "adarank", 0, "definition")
+            mean = float(values.mean())
+            figure = StoredValue("test", "definition", "NDCG@10", mean, queries, values)
+            opened.add(tool, name, {"selection": tool}, TaskOutcome("done", values=(figure,)))
+    return path
+
+
+def corrected() -> dict[frozenset[str], float]:
+    """Holm's procedure written out: the i-th least p-value times the number that are left."""
+    pairs = [("yahoo", "letor4"), ("yahoo", "definition"), ("letor4", "definition")]
+    raw = {frozenset(pair): float(ttest_rel(VALUES[pair[0]], VALUES[pair[1]]).pvalue)
+           for pair in pairs}  # fmt: skip
+    found, least = {}, 0.0
+    for left, pair in zip((3, 2, 1), sorted(raw, key=raw.__getitem__), strict=True):
+        least = max(least, min(1.0, left * raw[pair]))
+        found[pair] = least
+    return found
+
+
+def test_the_p_values_of_three_conventions_are_corrected_together(noisy_store: Path) -> None:
+    expected = corrected()
+    found = ask(compare_conventions, noisy_store, NOISY_QUESTION)
+    assert {frozenset((one.better, one.worse)) for one in found} == set(expected)
+    for one in found:
+        pair = frozenset((one.better, one.worse))
+        assert one.p_value == pytest.approx(expected[pair], rel=1e-9, abs=0)
+        assert one.difference == VALUES[one.better].mean() - VALUES[one.worse].mean() > 0
+    assert found == sorted(found, key=lambda one: one.p_value)
+
+
+def test_a_clear_difference_and_one_of_chance_get_their_words(noisy_store: Path) -> None:
+    expected = corrected()
+    clear, chance = (expected[frozenset(("yahoo", one))] for one in ("letor4", "definition"))
+    assert 1e-6 < clear < 0.01 and chance > 0.5
+    (sentence,) = ask(explain_conventions, noisy_store, NOISY_QUESTION)
+    gap = LEVEL.mean() - VALUES["letor4"].mean()
+    assert sentence.endswith(
+        f"; best is yahoo, over letor4 by {gap:.4f} (significant, p = {clear:.3g}); "
+        f"over definition by 0.0010 (not significant, p = {chance:.3g})."
+    )
+    least = ask(compare_conventions, noisy_store, NOISY_QUESTION)[0].p_value
+    assert (
+        "(significant" not in ask(explain_conventions, noisy_store, NOISY_QUESTION, level=least)[0]
+    )
+
+
+def test_without_cut_offs_there_is_nothing_to_draw(tmp_path: Path) -> None:
+    subject, path = Subject("", "d", None), tmp_path / "s.sqlite"
+    with Store.open(path) as opened:
+        for method, level in (("a", 0.2), ("b", 0.4)):
+            name = TaskName("", "d", None, 1, method, method, 0, "letor3")
+            values = np.linspace(level, level + 0.1, 4) + 0.01 * np.cos(np.arange(4) * (1 + level))
+            figure = StoredValue(
+                "test", "letor3", "MAP", float(values.mean()), tuple("wxyz"), values
+            )
+            opened.add(method, name, {}, TaskOutcome("done", values=(figure,)))
+    question = Question(subject, "MAP", "letor3", {"a": ("x", "letor3"), "b": ("x", "yahoo")})
+    ask(write_conventions, path, question, tmp_path)
+    assert "best is yahoo" in (tmp_path / "findings.md").read_text()
+    assert not list(tmp_path.glob("figure-*"))
+
+
+def test_a_run_names_the_study_that_writes_its_findings(
+    folds: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config, store = tmp_path / "conventions.toml", tmp_path / "s.sqlite"
+    config.write_text(
+        f"""
+        measures = ["NDCG@5"]
+        data = [{{ path = "{folds}" }}]
+        rankers = [{{ name = "best-feature", measure = "NDCG@5", tools = ["yahoo", "letor4"] }}]
+        """
+    )
+    with tasks_here():
+        run = rw.bench(config, store=store, jobs=1)
+    assert run.studies() == ["studies/training_conventions.py"]
+    *_, last = rankwise("bench", config, "--store", store).err.splitlines()
+    assert f"python studies/training_conventions.py CONFIG --store {store}" in last
+    main([str(config), "--store", str(store), "-o", str(tmp_path / "out")])
+    sentence = capsys.readouterr().out.strip()
+    assert sentence.startswith("best-feature: trained under yahoo")
+    assert (tmp_path / "out" / "findings.md").read_text() == f"- {sentence}\n"
+    assert (tmp_path / "out" / "figure-1.svg").exists()

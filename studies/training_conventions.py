@@ -1,5 +1,13 @@
 """What difference the convention makes that a method is trained under, and whether it is luck.
 
+    rankwise bench apple-to-apple --store apple.sqlite
+    python studies/training_conventions.py apple-to-apple --store apple.sqlite -o apple [--data D]
+
+The store must hold the tasks of the experiment, a TOML file or the name of a shipped one, with
+`--data` where `bench` had it. Each data set on which a ranker was trained under several conventions
+gets `findings.md` and Figures 1 and 2 of the paper, in a folder of its own where there are several.
+The page is docs/experiments/apple-to-apple.md.
+
 After Busa-Fekete, Szarvas, Élteto and Kégl (2012), "An apple-to-apple comparison of
 learning-to-rank algorithms in terms of Normalized Discounted Cumulative Gain": models trained
 towards NDCG@10 as several tools compute it, each evaluated by all of these tools.
@@ -7,18 +15,27 @@ towards NDCG@10 as several tools compute it, each evaluated by all of these tool
 
 from __future__ import annotations
 
+import argparse
+import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from pathlib import Path
+from typing import Any
 
+import matplotlib
 import numpy as np
 from numpy.typing import NDArray
 
+import rankwise as rw
 from rankwise.comparison.significance_tests import holm, t_test
 from rankwise.data.sources import DEFINITION
-from rankwise.experiments.planning import ExperimentPlan, Task
+from rankwise.errors import RankwiseError
+from rankwise.experiments import ExperimentPlan, Task
+from rankwise.files import make_folder, plain_name, write_text, written_whole
 from rankwise.measures.measure import result_name
 from rankwise.rankers.registry import find_ranker, make_ranker
+from rankwise.reports.drawing.style import SETTINGS, new_drawing
 from rankwise.results.store.store import Store
 from rankwise.results.store.stored_values import PairedSystems
 from rankwise.results.task_records import Subject
@@ -235,3 +252,120 @@ def _read_models(store: Store, question: Question) -> dict[Model, NDArray[np.flo
 
 def _pair(store: Store, question: Question) -> PairedSystems:
     return store.paired(question.measure, question.tool, question.subject, question.models)
+
+
+# Blue, black and red as in the paper, in Okabe and Ito's shades; dashes tell them apart in grey.
+_STYLES = {"yahoo": ("#0072B2", "-"), DEFINITION: ("#1a1a1a", "--"), "letor4": ("#D55E00", ":")}
+_OTHERS = ("#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0072B2", "#D55E00", "#1a1a1a")
+
+
+def write_convention_figures(curves: Sequence[Curve], folder: Path) -> list[Path]:
+    """`figure-1` and `figure-2` as SVG and PNG; the paths written.
+
+    Figure 1 has a row for each method that was trained under several conventions and a column for
+    each evaluating tool, and says of which a convention only chose the model; Figure 2 shows all
+    methods trained by the definition, where there are any.
+    """
+    with matplotlib.rc_context(SETTINGS):
+        drawings = {"figure-1": _by_training(curves)}
+        if any(curve.trained == DEFINITION for curve in curves):
+            drawings["figure-2"] = _by_method(curves)
+        return [
+            _save(drawing, folder / f"{name}.{ending}")
+            for name, drawing in drawings.items()
+            for ending in ("svg", "png")
+        ]
+
+
+def _by_training(curves: Sequence[Curve]) -> Any:
+    trained: dict[str, set[str]] = {}
+    for curve in curves:
+        trained.setdefault(curve.method, set()).add(curve.trained)
+    methods = [method for method, tools in trained.items() if len(tools) > 1]
+    drawing, axes, tools = _panels(curves, len(methods))
+    for row, method in enumerate(methods):
+        for column, tool in enumerate(tools):
+            chosen = [one for one in curves if (one.method, one.evaluated) == (method, tool)]
+            for curve in chosen:
+                _draw(axes[row][column], curve, curve.trained, *_STYLES.get(
+                    curve.trained, (_OTHERS[0], "-.")))  # fmt: skip
+            shaped = " (chosen only)" if any(one.chosen_only for one in chosen) else ""
+            axes[row][column].set_title(f"{method}{shaped}, evaluated by {tool}", fontsize=7)
+    _finish(drawing, axes, "trained under")
+    return drawing
+
+
+def _by_method(curves: Sequence[Curve]) -> Any:
+    chosen = [curve for curve in curves if curve.trained == DEFINITION]
+    methods = list(dict.fromkeys(curve.method for curve in chosen))
+    drawing, axes, tools = _panels(curves, 1)
+    for curve in chosen:
+        axis = axes[0][tools.index(curve.evaluated)]
+        _draw(axis, curve, curve.method, _OTHERS[methods.index(curve.method) % len(_OTHERS)], "-")
+        axis.set_title(f"trained by the definition, evaluated by {curve.evaluated}", fontsize=7)
+    _finish(drawing, axes, "method")
+    return drawing
+
+
+def _panels(curves: Sequence[Curve], rows: int) -> tuple[Any, Any, list[str]]:
+    tools = list(dict.fromkeys(curve.evaluated for curve in curves))
+    drawing = new_drawing(3.0 * max(1, len(tools)), 2.3 * max(1, rows))
+    axes = drawing.subplots(max(1, rows), max(1, len(tools)), squeeze=False)
+    return drawing, axes, tools
+
+
+def _draw(axis: Any, curve: Curve, label: str, colour: str, line: str) -> None:
+    axis.errorbar(curve.cut_offs, curve.means, yerr=curve.errors, label=label, color=colour,
+                  linestyle=line, linewidth=1.0, elinewidth=0.4, capsize=1.5)  # fmt: skip
+
+
+def _finish(drawing: Any, axes: Any, title: str) -> None:
+    for axis in axes.flat:
+        axis.set_xlabel("cut-off")
+        axis.set_ylabel("NDCG")
+    axes[0][0].legend(title=title, title_fontsize=6.5)
+    drawing.tight_layout()
+
+
+def _save(drawing: Any, path: Path) -> Path:
+    stream = io.BytesIO()
+    ending = path.suffix[1:]
+    metadata = {"Date": None} if ending == "svg" else {}
+    drawing.savefig(stream, format=ending, metadata=metadata, dpi=200)
+    with written_whole(path) as target:
+        target.write(stream.getvalue())
+    return path
+
+
+def write_conventions(store: Store, question: Question, folder: Path) -> list[str]:
+    """Training conventions compared, as `findings.md` and the paper's figures; the sentences."""
+    sentences = explain_conventions(store, question)
+    write_text(folder / "findings.md", "".join(f"- {sentence}\n" for sentence in sentences))
+    curves = compute_curves(store, question)
+    if curves:
+        write_convention_figures(curves, folder)
+    return sentences
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Compare the training conventions of an experiment that was run."""
+    parser = argparse.ArgumentParser(description="Compare the conventions of an experiment.")
+    parser.add_argument("experiment", help="a TOML file, or the name of a shipped experiment")
+    parser.add_argument("--store", type=Path, default=Path("results.sqlite"))
+    parser.add_argument("--data", action="append", help="as `bench` had it")
+    parser.add_argument("-o", "--output", type=Path, required=True, help="a folder")
+    given = parser.parse_args(argv)
+    choices = {} if given.data is None else {"data": given.data}
+    questions = find_questions(rw.plan(given.experiment, **choices).plan)
+    if not questions:
+        raise RankwiseError(f"{given.experiment} trains no ranker under several conventions")
+    with Store.read(given.store) as store:
+        for question in questions:
+            name = plain_name("-".join(filter(None, question.subject)))
+            folder = make_folder(given.output / name if len(questions) > 1 else given.output)
+            for sentence in write_conventions(store, question, folder):
+                print(sentence)
+
+
+if __name__ == "__main__":
+    main()
