@@ -42,7 +42,6 @@ from rankwise.reports.comparison_tables import (
     make_truth_table,
 )
 from rankwise.reports.figures import FIGURE_FORMATS, Bars, Figure, Scatter
-from rankwise.reports.letor_figures import make_letor_figures
 from rankwise.reports.query_figures import (
     count_datasets,
     find_findings,
@@ -276,7 +275,6 @@ def _make_figures(
             for part in PARTS
         ),
         *_make_bias_figures(comparison),
-        *make_letor_figures(comparison),
         make_heat_map(comparison),
     ]
 

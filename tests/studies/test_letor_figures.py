@@ -1,20 +1,22 @@
-"""Bars in groups: LETOR's Figures 4 and 5, beside published counts."""
+"""LETOR's Figures 4 and 5 for own runs, beside published counts, and bars in groups drawn."""
 
 from __future__ import annotations
 
 from itertools import product
+from pathlib import Path
 
 import matplotlib
 import pytest
+from studies.letor_figures import main, make_letor_figures
 
+import rankwise as rw
 from rankwise.comparison import Comparison, compare_table
+from rankwise.errors import RankwiseError
 from rankwise.reports.drawing.renderer import FORMATS, _render_all, render
 from rankwise.reports.figures import GroupedBars
-from rankwise.reports.letor_figures import make_letor_figures
 from rankwise.results.published.published_tables import read_shipped
 from rankwise.results.result_table import ResultTable
-
-from .test_matplotlib_renderer import drawn
+from tests.reports.test_matplotlib_renderer import drawn
 
 METHODS = ("ListNet", "RankBoost", "AdaRank-MAP")
 DATASETS = ("OHSUMED", "TD2003")
@@ -51,8 +53,17 @@ def test_counts_are_winning_numbers_over_all_data_sets() -> None:
     assert all(series.published[0] is None for series in five.series), "P@1 was not reprinted"
 
 
-def test_what_others_published_is_not_counted_as_run_here(tax: Comparison) -> None:
-    assert make_letor_figures(tax) == ()
+def test_what_others_published_is_not_counted_as_run_here(tmp_path: Path) -> None:
+    assert make_letor_figures(rw.compare()) == ()
+    with pytest.raises(RankwiseError, match="2 methods and 2 data sets that were run here"):
+        main(["dearank_tables_2_to_5", "-o", str(tmp_path)])
+
+
+def test_both_figures_of_a_table_are_written(tmp_path: Path) -> None:
+    rw.write_results(compare_own().table, tmp_path / "own.csv")
+    main([str(tmp_path / "own.csv"), "-o", str(tmp_path / "out")])
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert names == {f"letor-figure-{n}.{end}" for n in (4, 5) for end in ("png", "svg")}
 
 
 @pytest.mark.parametrize("figure", make_letor_figures(compare_own()), ids=lambda one: one.name)

@@ -1,17 +1,26 @@
 """Figures 4 and 5 of LETOR 3.0 (Qin, Liu, Xu and Li 2010): winning numbers of baselines.
 
+    rankwise bench letor-baselines --store baselines.sqlite
+    python studies/letor_figures.py baselines.sqlite -o figures
+
 The paper draws them over seven data sets and prints no number. Here they are counted over the
 data sets that methods were run on, beside what the official results give over the same data sets
-and rivals (`rankwise.experiments.summary.count_table_wins`).
+and rivals (`rankwise.experiments.summary.count_table_wins`). The page is docs/reports.md.
 """
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
+from pathlib import Path
 
+import rankwise as rw
 from rankwise.comparison.method_ranking import Comparison
+from rankwise.errors import RankwiseError
 from rankwise.experiments.summary import Wins, count_table_wins
+from rankwise.files import make_folder
 from rankwise.measures.measure import sort_measures
+from rankwise.reports.drawing.renderer import save
 from rankwise.reports.figures import Axis, BarSeries, GroupedBars
 from rankwise.reports.ranking_figures import RUN_HERE
 from rankwise.results.result_table import ResultTable
@@ -92,3 +101,23 @@ def _count_published(won: Wins | None) -> float | None:
 def _list_datasets(table: ResultTable) -> str:
     names = [shown(name) for name in table.display_names().values()]
     return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Draw both figures of the methods that a store holds."""
+    parser = argparse.ArgumentParser(description="Figures 4 and 5 of LETOR 3.0, for own runs.")
+    parser.add_argument("results", nargs="+", help="stores, or tables of results")
+    parser.add_argument("-o", "--output", type=Path, required=True, help="a folder")
+    given = parser.parse_args(argv)
+    figures = make_letor_figures(rw.compare(*given.results))
+    if not figures:
+        raise RankwiseError(
+            f"there must be {LEAST} methods and {LEAST} data sets that were run here"
+        )
+    for figure in figures:
+        for path in save(figure, make_folder(given.output), ("png", "svg")):
+            print(f"wrote {path}")
+
+
+if __name__ == "__main__":
+    main()
