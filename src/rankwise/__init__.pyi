@@ -28,8 +28,6 @@ from .comparison.paired_comparisons import Verdicts as Verdicts
 from .comparison.placement import Placement as Placement
 from .comparison.placement import Placements as Placements
 from .comparison.placement import place as place
-from .comparison.published_differences import PublishedAgainstHere as PublishedAgainstHere
-from .comparison.published_differences import compare_published as compare_published
 from .comparison.reconciling import Reconciliation as Reconciliation
 from .comparison.reconciling import reconcile as reconcile
 from .comparison.resampling import Bootstrap as Bootstrap

@@ -55,16 +55,13 @@ def compare(case: Case) -> Answers:
     shown = [{**{key: one[key] for key in keys}, "nwn_low": _lower(one)} for one in printed]
     of_store = [one["method"] for one in case.ask("compare", case.store, "-m", "MAP")]
     ranked = rw.compare(case.store, measures=["MAP"]).ranking
-    against = case.ask("compare", "rankwise_dense", "--published", "tax2015_results")
-    differences = [plain(asdict(one)) for one in rw.compare_published("rankwise_dense")]
-    theirs = [{key: one[key] for key in differences[0]} for one in against["differences"]]
     estimated = case.ask("compare", case.table, "--by", "mean-rank")["rows"]
     others = rw.compare(case.table, by="mean-rank").estimated
     assert others is not None
     holes = case.ask("compare", case.table, "--holes", case.table, "--draws", 2, "--seed", 3)
     study = rw.lay_holes(found, case.table, draws=2, seed=3)
-    return (shown, of_store, theirs, estimated, holes["recoveries"]), (
-        ours, [one.method for one in ranked], differences, plain(others.rows),
+    return (shown, of_store, estimated, holes["recoveries"]), (
+        ours, [one.method for one in ranked], plain(others.rows),
         plain(study.recoveries),
     )  # fmt: skip
 

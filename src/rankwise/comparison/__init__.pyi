@@ -24,8 +24,6 @@ from .placement import HeadToHead as HeadToHead
 from .placement import Placement as Placement
 from .placement import Placements as Placements
 from .placement import place as place
-from .published_differences import PublishedAgainstHere as PublishedAgainstHere
-from .published_differences import compare_published as compare_published
 from .rank_tests import Agreement as Agreement
 from .rank_tests import FriedmanTest as FriedmanTest
 from .rank_tests import compute_agreement as compute_agreement

@@ -26,9 +26,6 @@ from .comparison_tables import make_recovery_table as make_recovery_table
 from .comparison_tables import make_significance_tables as make_significance_tables
 from .comparison_tables import make_steps_table as make_steps_table
 from .comparison_tables import make_truth_table as make_truth_table
-from .difference_figures import draw_differences as draw_differences
-from .difference_figures import make_difference_bars as make_difference_bars
-from .difference_figures import make_difference_table as make_difference_table
 from .feedback_figures import draw_offline_study as draw_offline_study
 from .feedback_figures import draw_online_study as draw_online_study
 from .figures import FIGURE_FORMATS as FIGURE_FORMATS

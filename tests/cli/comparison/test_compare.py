@@ -314,49 +314,6 @@ def test_a_dense_table_is_compared_by_its_folder(dense: str) -> None:
     assert {one["datasets"] for one in found} == {4}
 
 
-def test_published_results_are_set_against_own_runs(dense: str) -> None:
-    result = run(dense, "--published", "tax2015_results")
-    assert "Published less here, by who published it" in result.stdout
-    assert "published results are higher than here" in result.stdout
-    assert "left out:" in result.stderr
-    asked = (dense, "--published", "tax2015_results", "-m", "MAP")
-    found = json.loads(run(*asked, "--format", "json").stdout)
-    first = found["differences"][0]
-    assert first["difference"] == first["published"] - first["here"]
-    assert {one["measure"] for one in found["differences"]} == {"MAP"}
-    lines = run(*asked, "--format", "csv").stdout.splitlines()
-    assert lines[0] == "method,dataset,measure,published,here,difference,origin"
-    assert len(lines) == len(found["differences"]) + 1
-
-
-def test_published_results_are_drawn_against_own_runs(dense: str, tmp_path: Path) -> None:
-    folder = tmp_path / "figures"
-    result = run(dense, "--published", "tax2015_results", "-o", folder, "--figures", "svg")
-    assert f"wrote {folder / 'published-against-here.svg'}" in result.stderr
-    assert [path.name for path in folder.iterdir()] == ["published-against-here.svg"]
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("--bias",), "takes the place of the ranking, which --bias belong to"),
-        (("--title", "mine"), "--title belong to"),
-        (("--methods", "CA"), "--methods belong to"),
-        (("--weights", "datasets"), "--weights belong to"),
-        (("--ideal", "definition", "--dominance", "strict"), "--ideal, --dominance belong to"),
-        (("--conflicts", "mean"), "--conflicts belong to"),
-        (("--interval", "percentile", "--seed", "3"), "--interval, --seed belong to"),
-        (("--name", "mine", "--tool", "letor3", "--trec"), "(?=.*--name)(?=.*--tool).*--trec"),
-        (("tax2015_results",), "one table of own runs: .* found 2 tables"),
-    ],
-)
-def test_published_results_are_asked_for_alone(
-    dense: str, words: tuple[str, ...], said: str
-) -> None:
-    with pytest.raises(RankwiseError, match=said):
-        run(dense, *words, "--published", "tax2015_results")
-
-
 @pytest.mark.parametrize("words", [(), ("--methods", "ListNet,RankBoost,AdaRank-MAP")])
 def test_printed_figures_of_all_methods_are_of_reports_of_all_methods(
     words: tuple[str, ...], tmp_path: Path

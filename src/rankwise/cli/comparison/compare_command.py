@@ -12,7 +12,6 @@ from typing import Any
 
 import click
 
-from rankwise.cli.comparison.compare_published import print_published, refuse_beside
 from rankwise.cli.comparison.comparison_options import (
     bias_option,
     by_option,
@@ -23,7 +22,6 @@ from rankwise.cli.comparison.comparison_options import (
     ideal_option,
     leave_out_option,
     own_scores_options,
-    published_option,
     tabulate_own,
     weights_option,
 )
@@ -73,7 +71,6 @@ from rankwise.tables import Table, Value, format_cell, shape_table, shown
 @bias_option
 @by_option
 @hole_options
-@published_option
 @ideal_option
 @click.option(
     "--dominance",
@@ -127,7 +124,6 @@ def compare(
     bias: bool,
     holes: str | None,
     draws: int | None,
-    published: str | None,
     resamples: int,
     interval: NwnInterval,
     seed: int,
@@ -156,8 +152,6 @@ def compare(
     --leave-out repeats their Table 4 (measure) and Figure 6 (dataset); with it, --bias or --holes
     the formats other than table print its figures in place of the ranking. --by ranks by another
     estimator, with intervals; --holes tells which of them recovers most where results are few.
-    --published sets published results against own runs of one protocol, such as rankwise_dense: the
-    same method, data set, measure and convention only.
 
     For one measure the front is that of NWN against the number of data sets, for several together
     of NWN against the Ideal Winning Number, as in that paper.
@@ -171,20 +165,11 @@ def compare(
       rankwise compare --by scaled-mixed-model
       rankwise compare results.csv --holes tax2015 --draws 200
       rankwise compare results.csv -m NDCG@10
-      rankwise compare rankwise_dense --published tax2015_results
       rankwise compare results.sqlite dearank_tables_2_to_5 -o report
       rankwise compare results.csv --bootstrap 1000 --format json
       rankwise compare results.csv --format latex --columns method,nwn,datasets
       rankwise compare --data MQ2008 --scores 'fold{fold}.scores' --name mine
     """
-    if published is not None:
-        refuse_beside(click.get_current_context())
-        shape = columns, transpose
-        print_published(
-            tables, published, measures, rules["credible"], output_format, shape, output,
-            _formats(figure_formats),
-        )  # fmt: skip
-        return
     if interval != NWN_INTERVALS[0] and not resamples:
         raise RankwiseError("--interval is of --bootstrap N; add that or leave it out")
     if draws is not None and holes is None:

@@ -46,12 +46,6 @@ bias_option = click.option(
     is_flag=True,
     help="Look for publication bias: few results against many, own results against others'.",
 )
-published_option = click.option(
-    "--published",
-    metavar="TABLE",
-    help="Print instead by how much the published results of TABLE, tax2015_results say, differ "
-    "from the own runs of one protocol that are compared.",
-)
 by_option = click.option(
     "--by",
     type=click.Choice(list(ESTIMATORS)),

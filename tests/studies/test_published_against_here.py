@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from studies.published_against_here import (
+    compare_published,
+    main,
+    make_difference_bars,
+    make_difference_table,
+)
 
-from rankwise.comparison import compare_published
 from rankwise.errors import RankwiseError
-from rankwise.reports import make_difference_bars, make_difference_table
-from rankwise.results.benchmark_runs import DenseTable
+from rankwise.results.benchmark_runs import DenseTable, write_dense
 from rankwise.results.result_table import ResultTable
 from tests.literature.made_dense import make_dense
 
@@ -142,4 +147,32 @@ def test_figure_and_table_have_every_method_and_result(dense: DenseTable) -> Non
         assert bar.value == group.mean
         assert group.spread is None or bar.high == group.mean + group.spread
     assert len(make_difference_table(found).rows) == len(found)
-    assert len(found.to_frame()) == len(found)
+
+
+def test_differences_are_printed_written_and_drawn(
+    dense: DenseTable, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "dense"
+    write_dense(dense, folder)
+    pairs = tmp_path / "pairs.csv"
+    words = ("--measures", "MAP", "--csv", str(pairs), "-o", str(tmp_path / "out"))
+    main([str(folder), "tax2015_results", *words])
+    shown = capsys.readouterr()
+    assert "Published less here, by who published it" in shown.out
+    assert "published results are higher than here" in shown.out
+    assert "left out:" in shown.err
+    lines = pairs.read_text().splitlines()
+    assert lines[0] == "method,dataset,measure,published,here,difference,origin"
+    assert len(lines) == 1 + len(compare_published(folder, measures="MAP"))
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert names == {f"published-against-here.{end}" for end in ("png", "svg")}
+
+
+def test_the_page_of_findings_shows_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parents[2] / "docs/findings/dense.md").read_text("utf-8")
+    block = page.partition("$ python studies/published_against_here.py\n")[2].partition("```")[0]
+    expected = [line.strip() for line in block.splitlines() if line.strip() not in ("", "…")]
+    main([])
+    printed = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    assert len(expected) > 20
+    assert [line for line in expected if line not in printed] == []

@@ -1,16 +1,28 @@
-"""Published against here: what papers print, less what the same method does under one protocol."""
+"""Published against here: what papers print, less what the same method does under one protocol.
+
+    python studies/published_against_here.py [HERE] [PUBLISHED] [--measures MAP,NDCG@10]
+        [--credible] [--csv FILE] [-o FOLDER]
+
+HERE is a dense table, its folder or a store, by default the shipped `rankwise_dense`; PUBLISHED any
+results, by default those that Tax, Bockting and Hiemstra (2015) collected. Results of the same
+method, data set and version, measure and convention over all folds are compared, nothing else; what
+is left out is counted. With --csv every pair is written, with -o a figure is drawn. The pages are
+docs/comparison.md and docs/findings/dense.md.
+"""
 
 from __future__ import annotations
 
+import argparse
+import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
-from rankwise.comparison.bias import ORIGINS, find_origin
+from rankwise.comparison.bias import ORIGINS, Origin, find_origin
 from rankwise.comparison.comparing import (
     DEFAULT_TABLE,
     Results,
@@ -18,23 +30,115 @@ from rankwise.comparison.comparing import (
     find_dense,
     load_results,
 )
-from rankwise.comparison.difference_groups import (
-    Cell,
-    DifferenceGroup,
-    PublishedDifference,
-    group_differences,
-    pair_origins,
-)
 from rankwise.comparison.method_ranking import Comparison, compare_table
 from rankwise.comparison.rank_tests import kendall_tau_b
 from rankwise.errors import RankwiseError
+from rankwise.files import make_folder, write_text
 from rankwise.measures.measure import measure_list, result_name
+from rankwise.native.distributions import student_quantile
+from rankwise.reports.drawing.renderer import save
+from rankwise.reports.figures import OTHER, Axis, Bar, Bars
 from rankwise.results.benchmark_runs import DENSE, QUERY_TOOL
 from rankwise.results.comparability import MEANS, UNNAMED, find_bases, keep_alike
 from rankwise.results.result_table import ResultTable, keep_one_per_cell, separate_versions_of
 from rankwise.results.store.database_file import is_store
 from rankwise.results.store_summary import condense_store
-from rankwise.tables.notebook import Rows, Tabular
+from rankwise.tables import Table, format_csv
+from rankwise.tables.terminal import Column, Look, lay_out
+
+_ORIGINS = {"own": "its authors", "others": "others", "unclear": "both or not named"}
+
+Cell = tuple[str, str, str]
+"""Method, data set and measure."""
+
+
+@dataclass(frozen=True)
+class PublishedDifference:
+    """A published result beside the one of the same method, data set, measure and convention here.
+
+    `origin` says whether the study that published it proposed the method (see `MethodOrigins`).
+    """
+
+    method: str
+    dataset: str
+    measure: str
+    published: float
+    here: float
+    source: str | None
+    origin: Origin
+
+    @property
+    def difference(self) -> float:
+        """Published less here."""
+        return self.published - self.here
+
+
+@dataclass(frozen=True)
+class DifferenceGroup:
+    """The differences of one method, data set or origin: how many, their mean and spread.
+
+    `spread` is their standard deviation; `lower` and `upper` are the 95 % interval of the mean of
+    the methods' means, for results of one method err together. None where one method is too few.
+    """
+
+    name: str
+    methods: int
+    results: int
+    mean: float
+    spread: float | None
+    lower: float | None
+    upper: float | None
+    higher: int
+    """How many are published higher than they are here."""
+
+
+def group_differences(
+    differences: Sequence[PublishedDifference],
+    key: Callable[[PublishedDifference], str],
+    order: Iterable[str] | None = None,
+) -> tuple[DifferenceGroup, ...]:
+    """The groups by the name that `key` gives, in an order of names or the largest mean first."""
+    members: dict[str, list[PublishedDifference]] = {}
+    for one in differences:
+        members.setdefault(key(one), []).append(one)
+    found = {name: _summarize(name, own) for name, own in members.items()}
+    if order is not None:
+        return tuple(found[name] for name in order if name in found)
+    return tuple(sorted(found.values(), key=lambda one: (-one.mean, one.name)))
+
+
+def _summarize(name: str, own: Sequence[PublishedDifference]) -> DifferenceGroup:
+    values = np.array([one.difference for one in own])
+    by_method: dict[str, list[float]] = {}
+    for one in own:
+        by_method.setdefault(one.method, []).append(one.difference)
+    means = np.array([np.mean(some) for some in by_method.values()])
+    lower = upper = None
+    if len(means) > 1:
+        reach = student_quantile(len(means) - 1, 0.975) * means.std(ddof=1) / np.sqrt(len(means))
+        lower, upper = float(means.mean() - reach), float(means.mean() + reach)
+    return DifferenceGroup(
+        name, len(means), len(values), float(values.mean()),
+        float(values.std(ddof=1)) if len(values) > 1 else None, lower, upper,
+        int((values > 0).sum()),
+    )  # fmt: skip
+
+
+def pair_origins(differences: Sequence[PublishedDifference]) -> DifferenceGroup | None:
+    """Own studies less others in the cells that both published, by the mean of each."""
+    cells: dict[Cell, dict[Origin, list[float]]] = {}
+    for one in differences:
+        cell = cells.setdefault((one.method, one.dataset, one.measure), {})
+        cell.setdefault(one.origin, []).append(one.published)
+    pairs = [
+        PublishedDifference(
+            *cell, float(np.mean(found["own"])), float(np.mean(found["others"])), None, "own"
+        )
+        for cell, found in cells.items()
+        if "own" in found and "others" in found
+    ]
+    return _summarize("own less others", pairs) if pairs else None
+
 
 Place = tuple[str, str, str, str]
 """Method, data set, measure and convention."""
@@ -55,7 +159,7 @@ class FrontSurvival:
 
 
 @dataclass(frozen=True)
-class PublishedAgainstHere(Tabular):
+class PublishedAgainstHere:
     """How published results differ from those of one protocol.
 
     `origins` compare results of a method's own study with those of others: own ones that are
@@ -78,13 +182,6 @@ class PublishedAgainstHere(Tabular):
 
     def __iter__(self) -> Iterator[PublishedDifference]:
         return iter(self.differences)
-
-    def __repr__(self) -> str:
-        mean = float(np.mean([one.difference for one in self.differences]))
-        return (
-            f"PublishedAgainstHere({len(self)} results of {len(self.methods)} methods, published "
-            f"{mean:+.4f} against here)"
-        )
 
     def describe(self) -> list[str]:
         """What the figures say, in sentences."""
@@ -113,11 +210,6 @@ class PublishedAgainstHere(Tabular):
                 f"Kendall's τ between winning numbers, published and here: {self.kendall:.2f}"
             )
         return said
-
-    def _table(self) -> Rows:
-        columns = ("method", "dataset", "measure", "published", "here", "difference", "origin",
-                   "source")  # fmt: skip
-        return columns, (tuple(getattr(one, name) for name in columns) for one in self.differences)
 
 
 def compare_published(
@@ -260,3 +352,107 @@ def _correlate(published: Comparison | None, here: Comparison | None) -> float |
         return None
     both = [[one.by_method[name].nwn for name in names] for one in (published, here)]
     return kendall_tau_b(np.array(both[0]), np.array(both[1]))
+
+
+def draw_differences(
+    found: PublishedAgainstHere, folder: str | Path, formats: Sequence[str] = ("png", "svg")
+) -> list[Path]:
+    """Draw the figure into a folder; the files that were written."""
+    return save(make_difference_bars(found), make_folder(folder), formats)
+
+
+def make_difference_bars(found: PublishedAgainstHere) -> Bars:
+    """The mean difference of every method, with its spread over data sets and measures."""
+    bars = tuple(_make_bar(one) for one in found.methods)
+    ends = [end for bar in bars for end in (bar.low, bar.high, bar.value) if end is not None]
+    said = "; ".join(found.describe()[:2])
+    return Bars(
+        "published-against-here",
+        "Published against here",
+        "Mean of published results less those of the same method, data set, measure and convention "
+        f"here, ± their standard deviation over data sets and measures. {said[:1].upper()}"
+        f"{said[1:]}.",
+        Axis("Published less here", min(0.0, *ends), max(0.0, *ends)),
+        bars,
+        reference=0.0,
+        meanings=(),
+    )
+
+
+def make_difference_table(found: PublishedAgainstHere) -> Table:
+    """Every published result beside the one here."""
+    titles = {
+        "method": "Method",
+        "dataset": "Data set",
+        "measure": "Measure",
+        "published": "Published",
+        "here": "Here",
+        "difference": "Difference",
+        "origin": "Published by",
+    }
+    rows = tuple(tuple(getattr(one, key) for key in titles) for one in found.differences)
+    return Table(tuple(titles), tuple(titles.values()), rows)
+
+
+def _make_bar(one: DifferenceGroup) -> Bar:
+    low, high = (
+        (None, None) if one.spread is None else (one.mean - one.spread, one.mean + one.spread)
+    )
+    detail = f"{one.mean:+.4f} over {one.results} results, {one.higher} of them published higher"
+    return Bar(one.name, one.mean, low, high, OTHER, detail)
+
+
+def print_differences(found: PublishedAgainstHere) -> None:
+    """The means by method, by data set and by who published, and what they say."""
+    for title, first, groups in (
+        ("Published less here, by method", "Method", found.methods),
+        ("Published less here, by data set", "Data set", found.datasets),
+        ("Published less here, by who published it", "Published by", found.origins),
+    ):
+        rows = [
+            [
+                _ORIGINS.get(one.name, one.name),
+                one.results,
+                f"{one.mean:+.4f}",
+                "" if one.spread is None else f"{one.spread:.4f}",
+                one.higher,
+            ]
+            for one in groups
+        ]
+        columns = [first, "Results", "Mean", "Spread", "Higher"]
+        _print_table(columns, rows, title)
+    for sentence in found.describe():
+        print(sentence)
+
+
+def _print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], title: str) -> None:
+    laid_out = [Column(name, place > 0, False) for place, name in enumerate(columns)]
+    texts = [[str(cell) for cell in row] for row in rows]
+    print("\n".join(lay_out(laid_out, texts, title, Look(100))))
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Compare own runs with published results, print what differs, and draw it."""
+    parser = argparse.ArgumentParser(description="Published results against own runs.")
+    parser.add_argument("here", nargs="?", default=DENSE)
+    parser.add_argument("published", nargs="?", default=DEFAULT_TABLE)
+    parser.add_argument("--measures", default="", help="only these")
+    parser.add_argument("--credible", action="store_true", help="leave marked results out")
+    parser.add_argument("--csv", type=Path, help="write every pair to this file")
+    parser.add_argument("-o", "--output", type=Path, help="draw the figure into this folder")
+    given = parser.parse_args(argv)
+    found = compare_published(
+        given.here, given.published, measures=given.measures, credible=given.credible
+    )
+    for remark in found.remarks:
+        print(remark, file=sys.stderr)
+    print_differences(found)
+    if given.csv is not None:
+        write_text(given.csv, format_csv(make_difference_table(found)))
+    if given.output is not None:
+        for path in draw_differences(found, given.output):
+            print(f"wrote {path}")
+
+
+if __name__ == "__main__":
+    main()
