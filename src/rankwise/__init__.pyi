@@ -21,8 +21,6 @@ from .comparison.bias import look_for_bias as look_for_bias
 from .comparison.comparing import compare as compare
 from .comparison.estimators import EstimatedRanking as EstimatedRanking
 from .comparison.estimators import rank_by as rank_by
-from .comparison.hole_study import HoleStudy as HoleStudy
-from .comparison.holes import lay_holes as lay_holes
 from .comparison.method_ranking import Comparison as Comparison
 from .comparison.paired_comparisons import Verdicts as Verdicts
 from .comparison.placement import Placement as Placement

@@ -18,7 +18,7 @@ from rankwise.cli import main
 
 # Counts that only make a study finer: a test of the page needs the command, not the precision.
 SMALLER = {
-    "--sessions": "60", "--runs": "1", "--checkpoints": "1", "--bootstrap": "20", "--draws": "2",
+    "--sessions": "60", "--runs": "1", "--checkpoints": "1", "--bootstrap": "20",
     "--jobs": "1",
 }  # fmt: skip
 # The same where the page leaves a count open.

@@ -58,11 +58,8 @@ def compare(case: Case) -> Answers:
     estimated = case.ask("compare", case.table, "--by", "mean-rank")["rows"]
     others = rw.compare(case.table, by="mean-rank").estimated
     assert others is not None
-    holes = case.ask("compare", case.table, "--holes", case.table, "--draws", 2, "--seed", 3)
-    study = rw.lay_holes(found, case.table, draws=2, seed=3)
-    return (shown, of_store, estimated, holes["recoveries"]), (
+    return (shown, of_store, estimated), (
         ours, [one.method for one in ranked], plain(others.rows),
-        plain(study.recoveries),
     )  # fmt: skip
 
 

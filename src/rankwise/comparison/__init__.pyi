@@ -11,9 +11,6 @@ from .estimators import ESTIMATORS as ESTIMATORS
 from .estimators import EstimatedMethod as EstimatedMethod
 from .estimators import EstimatedRanking as EstimatedRanking
 from .estimators import rank_by as rank_by
-from .hole_study import HoleStudy as HoleStudy
-from .holes import DENSE_TABLE as DENSE_TABLE
-from .holes import lay_holes as lay_holes
 from .method_ranking import Comparison as Comparison
 from .method_ranking import RankedMethod as RankedMethod
 from .method_ranking import compare_table as compare_table

@@ -1,6 +1,6 @@
 """Methods ranked by another estimator than NWN, with its intervals: `rankwise compare --by`.
 
-The estimators by name are what `--by` takes and `--holes` sets side by side; what each computes
+The estimators by name are what `--by` takes; what each computes
 stands in `rankwise.comparison.estimates` and `rankwise.comparison.mixed_model`.
 """
 

@@ -17,15 +17,11 @@ from .comparison_report import make_report as make_report
 from .comparison_report import report as report
 from .comparison_report import write_report as write_report
 from .comparison_tables import make_bias_table as make_bias_table
-from .comparison_tables import make_error_table as make_error_table
 from .comparison_tables import make_estimated_table as make_estimated_table
 from .comparison_tables import make_left_out_table as make_left_out_table
 from .comparison_tables import make_measures_table as make_measures_table
 from .comparison_tables import make_ranking_table as make_ranking_table
-from .comparison_tables import make_recovery_table as make_recovery_table
 from .comparison_tables import make_significance_tables as make_significance_tables
-from .comparison_tables import make_steps_table as make_steps_table
-from .comparison_tables import make_truth_table as make_truth_table
 from .feedback_figures import draw_offline_study as draw_offline_study
 from .feedback_figures import draw_online_study as draw_online_study
 from .figures import FIGURE_FORMATS as FIGURE_FORMATS
@@ -38,4 +34,3 @@ from .model_figures import make_path_figures as make_path_figures
 from .page.content import make_page as make_page
 from .page.content import write_page as write_page
 from .ranking_figures import make_estimate_bars as make_estimate_bars
-from .ranking_figures import make_hole_figures as make_hole_figures

@@ -14,7 +14,6 @@ from functools import partial
 from pathlib import Path
 
 from rankwise.comparison.bias import look_for_bias
-from rankwise.comparison.hole_study import HoleStudy
 from rankwise.comparison.method_ranking import Comparison
 from rankwise.comparison.query_values import read_query_tables
 from rankwise.comparison.resampling import Bootstrap
@@ -37,9 +36,6 @@ from rankwise.reports.certainty_figures import (
 )
 from rankwise.reports.comparison_tables import (
     make_estimated_table,
-    make_recovery_table,
-    make_steps_table,
-    make_truth_table,
 )
 from rankwise.reports.figures import FIGURE_FORMATS, Bars, Figure, Scatter
 from rankwise.reports.query_figures import (
@@ -54,7 +50,6 @@ from rankwise.reports.ranking_figures import (
     make_estimate_bars,
     make_head_to_head,
     make_heat_map,
-    make_hole_figures,
     make_planes,
     make_published_planes,
 )
@@ -77,7 +72,6 @@ def report(
     *,
     title: str = DEFAULT_TITLE,
     bootstrap: Bootstrap | None = None,
-    holes: HoleStudy | None = None,
     formats: Sequence[str] = FIGURE_FORMATS,
     published: bool = False,
     command: str | None = None,
@@ -90,7 +84,6 @@ def report(
         folder: is made where it is not there.
         title: of the page.
         bootstrap: intervals by `resample_datasets`, which are drawn.
-        holes: what `lay_holes` found, which is drawn too.
         formats: of the figures for print, png, svg or pdf; none for no figures.
         published: add Figures 1-5 of Tax, Bockting and Hiemstra (2015) as printed.
         command: the command line that asks for it, which the page names with the day.
@@ -101,9 +94,7 @@ def report(
     # What draws and what gives second opinions takes longer to load than a comparison takes.
 
     made = Provenance(command, find_day())
-    content = make_report(
-        comparison, title, bootstrap, published=published, provenance=made, holes=holes
-    )
+    content = make_report(comparison, title, bootstrap, published=published, provenance=made)
     page = Path(folder) / "report.html"
     try:
         write_report(content, folder, formats, advance)
@@ -168,7 +159,6 @@ class Report:
     query_figures: tuple[Figure, ...] = ()
     findings: tuple[str, ...] = ()
     provenance: Provenance = field(default_factory=Provenance)
-    holes: HoleStudy | None = None
 
     @property
     def all_figures(self) -> tuple[Figure, ...]:
@@ -218,14 +208,12 @@ def make_report(
     *,
     published: bool = False,
     provenance: Provenance | None = None,
-    holes: HoleStudy | None = None,
 ) -> Report:
     """The report of a comparison with every figure its table allows.
 
     Where methods were run here, their values per query are read from the store and drawn. Of one
     data set nothing is drawn that takes data sets as a sample: winning numbers against certainty,
-    strengths, funnels. `holes` adds how well its order is recovered from sparser tables;
-    `published` adds Figures 1-5 of Tax, Bockting and Hiemstra (2015) as
+    strengths, funnels. `published` adds Figures 1-5 of Tax, Bockting and Hiemstra (2015) as
     printed.
     """
     remarks = list(comparison.remarks)
@@ -238,7 +226,6 @@ def make_report(
     make = _make_figures if several else _make_figures_of_one
     figures = [
         *([make_estimate_bars(comparison.estimated)] if comparison.estimated else []),
-        *(make_hole_figures(holes) if holes else ()),
         *([make_interval_bars(comparison, bootstrap)] if bootstrap else []),
         *make(comparison, bool(queries), remarks),
         *(make_published_planes() if published else ()),
@@ -258,7 +245,6 @@ def make_report(
         ),
         find_findings(comparison, queries),
         provenance or Provenance(),
-        holes,
     )
 
 
@@ -356,18 +342,11 @@ def _write_all(
 
 
 def _write_estimates(report: Report, home: Path) -> list[Path]:
-    """The ranking by another estimator, and what holes do to all of them, where asked for."""
-    found = []
-    estimated, holes = report.comparison.estimated, report.holes
-    if estimated is not None:
-        found.append((make_estimated_table(estimated), f"ranking-by-{estimated.estimator}"))
-    if holes is not None:
-        found += [
-            (make_recovery_table(holes), "holes"),
-            (make_steps_table(holes), "holes-by-results"),
-            (make_truth_table(holes), "holes-truth"),
-        ]
-    return [path for table, name in found for path in _write_table(table, home, name)]
+    """The ranking by another estimator, where asked for."""
+    estimated = report.comparison.estimated
+    if estimated is None:
+        return []
+    return _write_table(make_estimated_table(estimated), home, f"ranking-by-{estimated.estimator}")
 
 
 def _can_leave_out(comparison: Comparison, part: Part) -> bool:

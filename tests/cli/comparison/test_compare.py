@@ -278,27 +278,9 @@ def test_methods_are_ranked_by_another_estimator() -> None:
         run("--by", "mean-rank", "--weights", "datasets")
 
 
-def test_holes_are_laid_over_a_table(table: str, tmp_path: Path) -> None:
-    words = (table, "--holes", table, "--draws", "2", "--seed", "4")
-    found = json.loads(run(*words, "--format", "json").stdout)
-    assert (found["draws"], found["seed"]) == (2, 4)
-    assert {one["pattern"] for one in found["recoveries"]} == {"laid", "random"}
-    assert run(*words, "--format", "csv").stdout.startswith("estimator,pattern,draws,kendall,")
-    folder = tmp_path / "report"
-    printed = run(*words, "--figures", "svg", "-o", str(folder))
-    assert "Rank error by" in printed.stdout
-    assert "Under the pattern, NWN recovers the dense order" in printed.stdout
-    for name in ("holes.csv", "holes-by-results.md", "holes-truth.tex", "figures/holes-kendall.svg",
-                 "figures/holes-rank-error.svg"):  # fmt: skip
-        assert (folder / name).is_file()
-    assert "How well the dense order is recovered" in (folder / "report.html").read_text()
-
-
-def test_draws_are_of_holes_and_one_table_is_printed(table: str) -> None:
-    with pytest.raises(RankwiseError, match="--draws is of --holes"):
-        run(table, "--draws", "3")
+def test_one_table_is_printed(table: str) -> None:
     with pytest.raises(RankwiseError, match="prints one table"):
-        run(table, "--holes", table, "--bias", "--format", "csv")
+        run(table, "--leave-out", "measure", "--bias", "--format", "csv")
 
 
 @pytest.fixture

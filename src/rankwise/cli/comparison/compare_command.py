@@ -1,6 +1,6 @@
 """`rankwise compare`: which method is best across benchmarks, as tables, figures and a page.
 
-With --by and --holes it prints rankings by other estimators, and how they bear missing results.
+With --by it prints rankings by other estimators.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from rankwise.cli.comparison.comparison_options import (
     choice_options,
     compared_measures_option,
     credible_option,
-    hole_options,
     ideal_option,
     leave_out_option,
     own_scores_options,
@@ -30,16 +29,13 @@ from rankwise.cli.options import format_option, output_option, seed_option, shap
 from rankwise.cli.output import note, print_json, print_report_tables, print_table, progress, say
 from rankwise.comparison import (
     DEFAULT_TABLE,
-    DENSE_TABLE,
     NWN_INTERVALS,
     Bootstrap,
     Comparison,
     EstimatedRanking,
-    HoleStudy,
     NwnInterval,
     PublicationBias,
     Sensitivity,
-    lay_holes,
     leave_out,
     look_for_bias,
     resample_datasets,
@@ -50,11 +46,9 @@ from rankwise.reports import (
     DEFAULT_TITLE,
     FIGURE_FORMATS,
     make_bias_table,
-    make_error_table,
     make_estimated_table,
     make_left_out_table,
     make_ranking_table,
-    make_recovery_table,
     report,
 )
 from rankwise.tables import Table, Value, format_cell, shape_table, shown
@@ -70,7 +64,6 @@ from rankwise.tables import Table, Value, format_cell, shape_table, shown
 @leave_out_option
 @bias_option
 @by_option
-@hole_options
 @ideal_option
 @click.option(
     "--dominance",
@@ -101,7 +94,7 @@ from rankwise.tables import Table, Value, format_cell, shape_table, shown
     show_default=True,
     help="With --bootstrap: intervals by the scatter over data sets, or percentiles of the draws.",
 )
-@seed_option("For --bootstrap and --holes.")
+@seed_option("For --bootstrap.")
 @output_option(
     "Write tables, figures and the page report.html into this folder.", "DIR", former=("--out",)
 )
@@ -122,8 +115,6 @@ def compare(
     methods: tuple[str, ...],
     left_out: Any,
     bias: bool,
-    holes: str | None,
-    draws: int | None,
     resamples: int,
     interval: NwnInterval,
     seed: int,
@@ -149,9 +140,9 @@ def compare(
     are left out, and said; a data set in several versions counts as several data sets, but as one
     where they are drawn anew.
 
-    --leave-out repeats their Table 4 (measure) and Figure 6 (dataset); with it, --bias or --holes
-    the formats other than table print its figures in place of the ranking. --by ranks by another
-    estimator, with intervals; --holes tells which of them recovers most where results are few.
+    --leave-out repeats their Table 4 (measure) and Figure 6 (dataset); with it or --bias the
+    formats other than table print its figures in place of the ranking. --by ranks by another
+    estimator, with intervals.
 
     For one measure the front is that of NWN against the number of data sets, for several together
     of NWN against the Ideal Winning Number, as in that paper.
@@ -163,7 +154,6 @@ def compare(
       rankwise compare --collection 'LETOR 3.0' --weights datasets
       rankwise compare --bias
       rankwise compare --by scaled-mixed-model
-      rankwise compare results.csv --holes tax2015 --draws 200
       rankwise compare results.csv -m NDCG@10
       rankwise compare results.sqlite dearank_tables_2_to_5 -o report
       rankwise compare results.csv --bootstrap 1000 --format json
@@ -172,19 +162,14 @@ def compare(
     """
     if interval != NWN_INTERVALS[0] and not resamples:
         raise RankwiseError("--interval is of --bootstrap N; add that or leave it out")
-    if draws is not None and holes is None:
-        raise RankwiseError("--draws is of --holes PATTERN; add that or leave it out")
     formats = _formats(figure_formats)
-    if (bool(left_out) + bias + bool(holes)) > 1 and output_format != "table":
+    if left_out and bias and output_format != "table":
         raise RankwiseError(
-            f"--format {output_format} prints one table; ask for one of --leave-out, --bias and "
-            "--holes"
+            f"--format {output_format} prints one table; ask for one of --leave-out and --bias"
         )
     chosen = methods or data or rules["collections"] or rules["datasets"] or rules["credible"]
-    of_paper = not (tables or holes or chosen)
-    if holes and not tables:
-        tables = (DENSE_TABLE,)
-    elif not tables:
+    of_paper = not (tables or chosen)
+    if not tables:
         note("comparing the results collected by Tax, Bockting and Hiemstra (2015); see --help")
     named = [name for part in methods for name in part.split(",") if name.strip()]
     own = tabulate_own(data, scores, measures, name=name, tool=tool, trec=trec)
@@ -200,19 +185,16 @@ def compare(
         with progress(f"leaving out each {left_out}"):
             sensitivity = leave_out(comparison, left_out)
     origins = look_for_bias(comparison) if bias else None
-    study = study_holes(comparison, holes, draws or DEFAULT_DRAWS, seed) if holes else None
-    if output_format == "table" or not (sensitivity or origins or study):
+    if output_format == "table" or not (sensitivity or origins):
         _print(comparison, intervals, output_format, (columns, transpose))
     if sensitivity is not None:
         _print_sensitivity(sensitivity, output_format, (columns, transpose))
     if origins is not None:
         _print_bias(origins, output_format, (columns, transpose))
-    if study is not None:
-        print_holes(study, output_format, (columns, transpose))
     if output is not None:
         with progress("drawing figures", 1.0) as advance:
             written = report(
-                comparison, output, title=title, bootstrap=intervals, holes=study,
+                comparison, output, title=title, bootstrap=intervals,
                 formats=formats, published=of_paper, command=typed_command(), advance=advance,
             )  # fmt: skip
         if written.remark is not None:
@@ -362,8 +344,6 @@ def _print_ranking(table: Table, comparison: Comparison) -> None:
         note(f"without a rival to be compared with: {named}")
 
 
-DEFAULT_DRAWS = 200
-
 Shape = tuple[str | None, bool]
 """Which columns of a table are printed, and whether it is turned."""
 
@@ -383,51 +363,6 @@ def print_estimated(
             note(remark)
     else:
         print_report_tables(shape_table(table, *shape), output_format)
-
-
-def study_holes(comparison: Comparison, pattern: str, draws: int, seed: int) -> HoleStudy:
-    """Lay holes and show how far that is."""
-    with progress("laying holes", draws) as advance:
-        return lay_holes(comparison, pattern, draws=draws, seed=seed, advance=advance)
-
-
-def print_holes(found: HoleStudy, output_format: str, shape: Shape) -> None:
-    """How well estimators recover the dense order, in any format."""
-    table = make_recovery_table(found)
-    if output_format == "json":
-        print_json(asdict(found))
-    elif output_format == "table" and shape == (None, False):
-        for title, keys in _PART_COLUMNS.items():
-            kept = [table.keys.index(key) for key in ("estimator", "pattern", *keys)]
-            _print_plain_table(
-                _take_columns(table, kept), title.format(_summarize_holes(found)), _TEXT_COLUMNS, 3
-            )
-        steps = make_error_table(found)
-        _print_plain_table(
-            steps, "Rank error by the number of results, random patterns", _TEXT_COLUMNS, 1
-        )
-        for sentence in found.describe():
-            say(f"{sentence[:1].upper()}{sentence[1:]}.")
-        for remark in found.remarks:
-            note(remark)
-    else:
-        print_report_tables(shape_table(table, *shape), output_format)
-
-
-_TEXT_COLUMNS = ("estimator", "pattern")
-_PART_COLUMNS = {
-    "{}": ("kendall", "kendall_value", "kendall_unseen", "gain", "gain_error", "rank_error"),
-    "The best, and intervals": (
-        "best_first", "best_on_front", "front_overlap", "coverage", "width", "intervals",
-    ),
-}  # fmt: skip
-
-
-def _summarize_holes(found: HoleStudy) -> str:
-    return (
-        f"The order of {len(found.truth)} methods on {len(found.datasets)} data sets, recovered "
-        f"from {found.filled:.0%} of {', '.join(found.measures)}"
-    )
 
 
 def _take_columns(table: Table, columns: list[int]) -> Table:

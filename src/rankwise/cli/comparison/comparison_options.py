@@ -55,26 +55,6 @@ by_option = click.option(
 )
 
 
-def hole_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """--holes and --draws: how well the order is recovered from a table with holes."""
-    for option in (
-        click.option(
-            "--draws",
-            type=click.IntRange(1, 100_000),
-            metavar="N",
-            help="With --holes: how often holes are drawn.  [default: 200]",
-        ),
-        click.option(
-            "--holes",
-            metavar="PATTERN",
-            help="Lay the holes of tax2015, or of any table of results, over a table without "
-            "holes, and say how well each estimator recovers its order.  [table: rankwise_dense]",
-        ),
-    ):
-        command = option(command)
-    return command
-
-
 def choice_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """--collection, --dataset and --methods: which results are compared."""
     for option in (
