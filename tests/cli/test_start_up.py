@@ -43,7 +43,7 @@ COMMANDS = (
     "evaluate data.txt a.scores b.scores",
     "evaluate data.txt a.scores --tool all",
     "evaluate data.txt a.scores --per-query --format json",
-    "explain data.txt a.scores --tools ranx,letor3",
+    "explain data.txt a.scores --tool ranx,letor3",
     "identify data.txt a.scores -m MAP --value 0.5",
     "measures",
     "data describe data.txt",

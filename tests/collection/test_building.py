@@ -299,7 +299,7 @@ def arguments(folder: Path, output: Path) -> list[str]:
     return [
         str(folder / "corpus.jsonl"),
         "--queries", str(folder / "queries.tsv"), "--qrels", str(folder / "qrels"),
-        "--stemmer", "none", "--depth", "50", "--features", "ohsumed", "--processes", "1",
+        "--stemmer", "none", "--depth", "50", "--features", "ohsumed", "--jobs", "1",
         "-o", str(output),
     ]  # fmt: skip
 

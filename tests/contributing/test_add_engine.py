@@ -14,7 +14,7 @@ from tests.docs.page import read_blocks
 from tests.stores import difference, reading
 
 ENGINE, LINE = read_blocks("add-an-engine.md", "python", "text")
-BENCH = ("--rankers", "linear-regression", "--measures", "MAP", "--folds", "1,2", "--quiet")
+BENCH = ("--ranker", "linear-regression", "--measure", "MAP", "--fold", "1,2", "--quiet")
 
 
 @pytest.fixture(scope="module")

@@ -79,9 +79,9 @@ def stages(tmp_path_factory: pytest.TempPathFactory) -> Stages:
     store = home / "results.sqlite"
     measures = ",".join(asked(family) for family in FAMILIES if family.compute)
     with tasks_here():
-        invoke(bench, "--data", home / "tiny", "--rankers", ",".join(METHODS),
-               "--measures", measures, "--folds", ",".join(map(str, FOLDS)),
-               "--tools", "definition", "--jobs", 1, "--store", store)  # fmt: skip
+        invoke(bench, "--data", home / "tiny", "--ranker", ",".join(METHODS),
+               "--measure", measures, "--fold", ",".join(map(str, FOLDS)),
+               "--tool", "definition", "--jobs", 1, "--store", store)  # fmt: skip
     (shown,) = json.loads(invoke(COMMANDS["show"], store, "--format", "json"))
     invoke(COMMANDS["export"], store, home / "exported.csv")
     both = stack_results([read_results(home / "exported.csv"), published()])

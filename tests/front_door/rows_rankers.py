@@ -41,7 +41,7 @@ def train(case: Case) -> Answers:
 def tune(case: Case) -> Answers:
     output, own = case.folder / "model.json", case.folder / "own.json"
     words: tuple[object, ...] = (
-        "--ranker", "ridge-regression", "--folds", 3, "--method", "random", "--trials", 3,
+        "--ranker", "ridge-regression", "--cross-validate", 3, "--method", "random", "--trials", 3,
     )  # fmt: skip
     words += ("--draw", "regularization=0.01:10:log", "-m", "NDCG@5", "--seed", 4)
     printed = case.ask("tune", case.train, *words, "--store", case.folder / "t", "-o", output)

@@ -20,7 +20,6 @@ from rankwise.cli.options import (
     format_option,
     measure_option,
     measures_option,
-    option,
     output_option,
     seed_option,
     split_commas,
@@ -116,7 +115,7 @@ _BAR_CELLS = 30
 )  # fmt: skip
 @user_option
 @noise_option
-@option("--logging", multiple=True, callback=split_commas, default=(DEFAULT_LOGGING,),
+@click.option("--logging", multiple=True, callback=split_commas, default=(DEFAULT_LOGGING,),
         show_default=True, metavar="RANKER",
         help="Whose lists are shown: a ranker, trained on a few queries; a model's file; "
         "feature:N; random. Of several each session takes one at random.")  # fmt: skip
@@ -261,7 +260,7 @@ def convert_command(
 @click.option("--data", type=click.Path(), help="The documents of the log, where it has none.")
 @click.option("--goal", default="DCG@10", show_default=True,
               help="DCG@k, P@k, or clicks@k that the ranker's lists would get.")  # fmt: skip
-@option("--estimator", "estimators", multiple=True, callback=split_commas,
+@click.option("--estimator", "estimators", multiple=True, callback=split_commas,
         default=tuple(ESTIMATORS), show_default=True, metavar="NAME",
         help="ips, snips (self-normalized), dr (doubly robust).")  # fmt: skip
 @click.option(
@@ -355,7 +354,7 @@ def _whole_numbers(
     return tuple(map(int, texts))
 
 
-_folds_option = option("--fold", "folds", multiple=True, callback=_whole_numbers,
+_folds_option = click.option("--fold", "folds", multiple=True, callback=_whole_numbers,
                        metavar="1,2,…", help="Only these folds.")  # fmt: skip
 _runs_option = click.option(
     "--runs", type=click.IntRange(min=1), default=5, show_default=True, metavar="N",
@@ -365,7 +364,7 @@ _runs_option = click.option(
 
 @click.command("online")
 @click.argument("data", type=click.Path(), metavar="DIR")
-@option("--learner", "learners", multiple=True, callback=split_commas,
+@click.option("--learner", "learners", multiple=True, callback=split_commas,
         default=("pdgd", "dueling-bandit"), show_default=True, metavar="NAME",
         help=f"{', '.join(ONLINE_LEARNERS)}.")  # fmt: skip
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE",
@@ -425,11 +424,25 @@ def online_command(
 
 @click.command("offline")
 @click.argument("data", type=click.Path(), metavar="DIR")
-@option("--learner", "learners", multiple=True, callback=split_commas,
-        default=("ranksvm", "listnet"), show_default=True, metavar="NAME",
-        help=f"{', '.join(LOG_LEARNERS)}.")  # fmt: skip
-@option("--sessions", multiple=True, callback=_whole_numbers, default=("100,1000,10000,100000",),
-        show_default=True, metavar="N,N,…", help="Lengths of the log.")  # fmt: skip
+@click.option(
+    "--learner",
+    "learners",
+    multiple=True,
+    callback=split_commas,
+    default=("ranksvm", "listnet"),
+    show_default=True,
+    metavar="NAME",
+    help=f"{', '.join(LOG_LEARNERS)}.",
+)
+@click.option(
+    "--sessions",
+    multiple=True,
+    callback=_whole_numbers,
+    default=("100,1000,10000,100000",),
+    show_default=True,
+    metavar="N,N,…",
+    help="Lengths of the log.",
+)
 @_runs_option
 @position_user_option
 @noise_option

@@ -1,4 +1,4 @@
-"""The options that commands share: one spelling for one thing, old spellings still understood.
+"""The options that commands share: one spelling for one thing.
 
 `table_options` names the columns of tables, for every command that takes data.
 """
@@ -13,28 +13,6 @@ from typing import Any
 import click
 
 Decorator = Callable[[Any], Any]
-
-
-class Option(click.Option):
-    """An option that also answers to former spellings, which help does not show."""
-
-    def __init__(self, *arguments: Any, former: Iterable[str] = (), **settings: Any) -> None:
-        super().__init__(*arguments, **settings)
-        self.former = tuple(former)
-
-    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
-        """As click does, for the former spellings too."""
-        shown = self.opts
-        self.opts = [*shown, *self.former]
-        try:
-            super().add_to_parser(parser, ctx)
-        finally:
-            self.opts = shown
-
-
-def option(*names: str, former: Iterable[str] = (), **settings: Any) -> Decorator:
-    """`click.option` with former spellings."""
-    return click.option(*names, cls=Option, former=former, **settings)
 
 
 def split_commas(
@@ -76,36 +54,34 @@ def single(context: click.Context, parameter: click.Parameter, given: str | None
     return given
 
 
-def measures_option(help_text: str, former: Iterable[str] = ()) -> Decorator:
+def measures_option(help_text: str) -> Decorator:
     """`-m/--measure`, any number of times, or with commas: `-m NDCG@5,MAP`."""
-    return option(
+    return click.option(
         "-m", "--measure", "measures",
-        multiple=True, callback=split_commas, former=former, metavar="MEASURE", help=help_text,
+        multiple=True, callback=split_commas, metavar="MEASURE", help=help_text,
     )  # fmt: skip
 
 
 def measure_option(help_text: str, default: str | None = None) -> Decorator:
     """`-m/--measure` of a command that looks at one measure."""
-    return option(
+    return click.option(
         "-m", "--measure", default=default, show_default=default is not None, callback=single,
         metavar="MEASURE", help=help_text,
     )  # fmt: skip
 
 
-def tools_option(
-    help_text: str, default: tuple[str, ...] = (), former: Iterable[str] = ()
-) -> Decorator:
+def tools_option(help_text: str, default: tuple[str, ...] = ()) -> Decorator:
     """`--tool`, any number of times, or with commas."""
-    return option(
+    return click.option(
         "--tool", "tools",
         multiple=True, callback=split_commas, default=default, show_default=bool(default),
-        former=former, metavar="TOOL", help=help_text,
+        metavar="TOOL", help=help_text,
     )  # fmt: skip
 
 
 def tool_option(help_text: str, default: str | None = None) -> Decorator:
     """`--tool` of a command that follows one tool."""
-    return option(
+    return click.option(
         "--tool",
         default=default,
         show_default=default is not None,
@@ -115,16 +91,14 @@ def tool_option(help_text: str, default: str | None = None) -> Decorator:
     )
 
 
-def output_option(
-    help_text: str, metavar: str = "FILE", *, former: Iterable[str] = (), **settings: Any
-) -> Decorator:
+def output_option(help_text: str, metavar: str = "FILE", **settings: Any) -> Decorator:
     """`-o/--output`: the file, or with another metavar the folder, to write.
 
     Where nothing can be written there, the command ends before it works.
     """
-    return option(
+    return click.option(
         "-o", "--output",
-        type=click.Path(path_type=Path), metavar=metavar, former=former, help=help_text,
+        type=click.Path(path_type=Path), metavar=metavar, help=help_text,
         callback=writable if metavar == "FILE" else writable_folder, **settings,
     )  # fmt: skip
 
@@ -151,20 +125,20 @@ def writable_folder(
 
 def seed_option(help_text: str = "Same seed, same result.", default: int | None = 0) -> Decorator:
     """`--seed`: a whole number from 0."""
-    return option(
+    return click.option(
         "--seed", type=click.IntRange(min=0), default=default, show_default=default is not None,
         metavar="N", help=help_text,
     )  # fmt: skip
 
 
-def jobs_option(help_text: str, former: Iterable[str] = ()) -> Decorator:
+def jobs_option(help_text: str) -> Decorator:
     """`--jobs`: how many processes work at a time."""
-    return option("--jobs", type=click.IntRange(min=1), metavar="N", former=former, help=help_text)
+    return click.option("--jobs", type=click.IntRange(min=1), metavar="N", help=help_text)
 
 
 def wait_option() -> Decorator:
     """`--wait`: how long a Dask cluster without workers is waited for."""
-    return option(
+    return click.option(
         "--wait", metavar="TIME",
         help="How long to wait for the first worker of a cluster: 90s, 10m, 2h, 0.  [default: 2m]",
     )  # fmt: skip
@@ -190,7 +164,7 @@ def format_option(*more: str, own: Iterable[str] = (), default: str = "table") -
         context.meta[MADE_FORMAT] = given
         return "table"
 
-    return option(
+    return click.option(
         "--format", "output_format",
         type=click.Choice([*FORMATS, *more]), default=default, show_default=True, callback=keep,
         help="How to print the result.",
@@ -199,7 +173,7 @@ def format_option(*more: str, own: Iterable[str] = (), default: str = "table") -
 
 def text_format_option(*choices: str) -> Decorator:
     """`--format` of a command that prints no table, the first choice being the default."""
-    return option(
+    return click.option(
         "--format", "output_format",
         type=click.Choice(choices), default=choices[0], show_default=True,
         help="How to print the result.",
@@ -208,10 +182,10 @@ def text_format_option(*choices: str) -> Decorator:
 
 def shape_options(command: Any) -> Any:
     """`--columns` and `--transpose`: which part of a table is printed, and which way round."""
-    command = option(
+    command = click.option(
         "--transpose", is_flag=True, help="Turn tables: methods across, measures down."
     )(command)
-    return option(
+    return click.option(
         "--columns", metavar="NAMES|N",
         help="Only these columns, separated by commas; or a number: at most so many beside the "
         "first, the others in further tables.",
@@ -220,14 +194,14 @@ def shape_options(command: Any) -> Any:
 
 def class_column_option(what: str) -> Decorator:
     """`--class-column`: the feature that holds the class of a query, and what it is for."""
-    return option(
+    return click.option(
         "--class-column", metavar="N|NAME", help=f"The feature of the class of a query; it {what}"
     )
 
 
 def relations_option() -> Decorator:
     """`--relations`: files of relations between documents."""
-    return option(
+    return click.option(
         "--relations",
         type=click.Path(path_type=Path),
         multiple=True,
@@ -239,7 +213,7 @@ def relations_option() -> Decorator:
 
 def zero_based_option(help_text: str = "Feature indices begin at 0, not 1.") -> Decorator:
     """`--zero-based`: of LETOR text."""
-    return option("--zero-based", is_flag=True, help=help_text)
+    return click.option("--zero-based", is_flag=True, help=help_text)
 
 
 _COLUMN_OPTIONS = (
@@ -272,7 +246,7 @@ def table_options(*arguments: str, features: bool = True, weights: bool = False)
 
         made: Any = with_columns
         for flag, name, metavar, help_text in reversed(offered):
-            made = option(flag, name, metavar=metavar, help=help_text)(made)
+            made = click.option(flag, name, metavar=metavar, help=help_text)(made)
         return made  # type: ignore[no-any-return]
 
     return decorate

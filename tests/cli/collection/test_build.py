@@ -30,7 +30,7 @@ def cranfield(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     home, folder = tmp_path_factory.mktemp("cranfield"), shared / "data/collections/cranfield"
     done = run(
         folder / "cran.all.1400", "--queries", folder / "cran.qry", "--qrels", folder / "cranqrel",
-        "--labels", "cleverdon", "--depth", 50, "--features", "ohsumed", "--processes", 1,
+        "--labels", "cleverdon", "--depth", 50, "--features", "ohsumed", "--jobs", 1,
         "--format", "json", "-o", home,
     )  # fmt: skip
     assert done.exit_code == 0, done.output
@@ -57,7 +57,7 @@ def test_cacm_in_one_command_with_its_citations(shared: Path, tmp_path: Path) ->
     folder = shared / "data/collections/cacm"
     done = run(
         folder / "cacm.all", "--queries", folder / "query.text", "--qrels", folder / "qrels.text",
-        "--depth", 30, "--stop-words", folder / "common_words", "--processes", 1, "-o", tmp_path,
+        "--depth", 30, "--stop-words", folder / "common_words", "--jobs", 1, "-o", tmp_path,
     )  # fmt: skip
     assert done.exit_code == 0, done.output
     assert "query without judgements, left out: 12" in done.stderr
@@ -82,7 +82,7 @@ def small_input(folder: Path) -> list[object]:
     (folder / "qrels").write_text("".join(f"{n} 0 d{n} 1\n" for n in range(6)))
     return [
         folder / "corpus.jsonl", "--queries", folder / "queries.tsv", "--qrels", folder / "qrels",
-        "--processes", 1, "--stemmer", "none",
+        "--jobs", 1, "--stemmer", "none",
     ]  # fmt: skip
 
 
@@ -303,7 +303,7 @@ def small_demo(made: demo_collection.DemoCollection, monkeypatch: pytest.MonkeyP
 def test_the_demo_has_a_depth_of_its_own_where_the_sampling_has_one(
     tmp_path: Path, choices: tuple[object, ...], method: str, depth: int | None
 ) -> None:
-    done = run("--demo", *choices, "--processes", 1, "-o", tmp_path)
+    done = run("--demo", *choices, "--jobs", 1, "-o", tmp_path)
     assert done.exit_code == 0, done.output
     sampling = read_data_card(tmp_path)["sampling"]
     assert (sampling["method"], sampling["depth"]) == (method, depth)
@@ -311,7 +311,7 @@ def test_the_demo_has_a_depth_of_its_own_where_the_sampling_has_one(
 
 @pytest.mark.usefixtures("small_demo")
 def test_the_demo_builds_a_web_of_pages(tmp_path: Path) -> None:
-    done = run("--demo", "--processes", 1, "-o", tmp_path)
+    done = run("--demo", "--jobs", 1, "-o", tmp_path)
     assert done.exit_code == 0, done.output
     card = read_data_card(tmp_path)
     assert card["feature_set"] == "gov" and card["sampling"]["depth"] == 200
@@ -339,7 +339,7 @@ def test_queries_judgements_and_output_in_the_corpus_folder_are_no_documents(
     for _ in range(2):
         done = run(
             tmp_path, "--queries", tmp_path / "queries.qry", "--qrels", tmp_path / "rel",
-            "--processes", 1, "--format", "json", "-o", tmp_path / "out",
+            "--jobs", 1, "--format", "json", "-o", tmp_path / "out",
         )  # fmt: skip
         assert done.exit_code == 0, done.output
         shown = json.loads(done.stdout)

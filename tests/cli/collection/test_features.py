@@ -308,7 +308,7 @@ def web_build(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "q.tsv").write_text("".join(f"{n}\tword{n % 9} word{n % 7}\n" for n in order))
     (folder / "qrels").write_text("".join(f"{n} 0 d{n} 1\n" for n in order))
     arguments = [folder / "corpus.jsonl", "--queries", folder / "q.tsv", "--qrels",
-                 folder / "qrels", "--processes", 1, "--stemmer", "none", "--features", "gov",
+                 folder / "qrels", "--jobs", 1, "--stemmer", "none", "--features", "gov",
                  "--k1", 0.9, "--seed", 4, "--depth", 6, "-o", folder / "built"]  # fmt: skip
     result = CliRunner().invoke(build, [str(argument) for argument in arguments])
     assert result.exit_code == 0, result.output

@@ -145,7 +145,7 @@ def test_figures_of_another_tool_are_left_out_and_said(tmp_path: Path) -> None:
     assert said in run(str(path)).stderr
     assert all(said in one["remarks"][0] for one in objects(str(path)))
     folder = tmp_path / "out"
-    run(str(path), "--out", str(folder), "--figures", "none")
+    run(str(path), "--output", str(folder), "--figures", "none")
     assert said in (folder / "report.html").read_text("utf-8")
 
 
@@ -159,7 +159,7 @@ def test_methods_without_a_rival_are_named_beside(table: str, tmp_path: Path) ->
 
 def test_out_writes_tables_figures_and_page(table: str, tmp_path: Path) -> None:
     folder = tmp_path / "out"
-    result = run(table, "--out", str(folder), "--figures", "svg", "--title", "Mine & theirs")
+    result = run(table, "--output", str(folder), "--figures", "svg", "--title", "Mine & theirs")
     assert result.exit_code == 0
     assert "report.html" in result.stderr
     assert "Mine &amp; theirs" in (folder / "report.html").read_text("utf-8")
@@ -171,7 +171,7 @@ def test_out_writes_tables_figures_and_page(table: str, tmp_path: Path) -> None:
 
 
 def test_without_a_table_out_draws_the_paper_s_figures_on_the_page(tmp_path: Path) -> None:
-    run("--out", str(tmp_path), "--figures", "none")
+    run("--output", str(tmp_path), "--figures", "none")
     page = (tmp_path / "report.html").read_text("utf-8")
     assert all(f"Figure {number} of Tax et al. (2015)" in page for number in range(1, 6))
 
@@ -180,7 +180,7 @@ def test_without_matplotlib_tables_and_page_are_still_written(
     table: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    result = run(table, "--out", str(tmp_path / "out"))
+    result = run(table, "--output", str(tmp_path / "out"))
     assert result.exit_code == 0
     assert "the extra 'figures'; install them: pip install 'matplotlib" in result.stderr
     assert (tmp_path / "out/report.html").exists()

@@ -44,7 +44,7 @@ def test_list_names_every_table_with_its_counts_and_source() -> None:
 
 
 def test_show_filters_by_method_data_set_and_metric() -> None:
-    asked = ["--method", "ListNet", "--dataset", "TD2003", "--metric", "map", "--format", "json"]
+    asked = ["--method", "ListNet", "--dataset", "TD2003", "--measure", "map", "--format", "json"]
     (row,) = json.loads(printed("show", "dearank_tables_2_to_5", *asked))
     assert (row["method"], row["dataset"], row["value"]) == ("ListNet", "TD2003", 0.275)
 
@@ -68,7 +68,7 @@ def test_show_says_what_it_cannot_find() -> None:
     assert "did you mean dearank_table_8?" in refused("show", "dearank_table_9")
     assert "has no column dataset" in refused("show", "tax2015_table_b6", "--dataset", "TD2003")
     assert "no row of" in refused("show", "tax2015_table_b6", "--method", "nobody")
-    assert "there is no measure" in refused("show", "dearank_table_8", "--metric", "fame")
+    assert "there is no measure" in refused("show", "dearank_table_8", "--measure", "fame")
 
 
 def test_cite_a_method_as_text_with_the_sources_of_its_results() -> None:

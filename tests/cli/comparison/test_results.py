@@ -53,16 +53,16 @@ def test_convert_a_wide_table(tmp_path: Path) -> None:
 def test_merge_refuses_a_conflict_and_names_the_files(tmp_path: Path) -> None:
     one, two = (table(tmp_path / f"{n}.csv", f"C,X,A,MAP,.{n},") for n in (1, 2))
     out = tmp_path / "out.csv"
-    result = run("merge", one, two, "--out", out)
+    result = run("merge", one, two, "--output", out)
     assert isinstance(result.exception, RankwiseError)
     assert f"0.1 ({one}, row 1) and 0.2 ({two}, row 1)" in str(result.exception)
     assert not out.exists()
-    assert run("merge", one, two, "--out", out, "--conflicts", "mean").exit_code == 0
+    assert run("merge", one, two, "--output", out, "--conflicts", "mean").exit_code == 0
     assert read_results(out).value.tolist() == pytest.approx([0.15])
 
 
 def test_merge_may_average_folds(tmp_path: Path) -> None:
     one = table(tmp_path / "1.csv", "C,X,A,MAP,.1,1")
     two = table(tmp_path / "2.csv", "C,X,A,MAP,.3,2")
-    assert run("merge", one, two, "--out", tmp_path / "o.csv", "--average-folds").exit_code == 0
+    assert run("merge", one, two, "--output", tmp_path / "o.csv", "--average-folds").exit_code == 0
     assert read_results(tmp_path / "o.csv").value.tolist() == pytest.approx([0.2])

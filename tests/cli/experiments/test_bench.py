@@ -40,9 +40,9 @@ def folds(tmp_path_factory: Any) -> Path:
 def done(folds: Path) -> Path:
     """The folder of a finished run of two methods on two folds."""
     with tasks_here():
-        result = invoke(bench, "--data", folds, "--rankers", "linear-regression,best-feature",
-                        "--folds", "1,2", "--tools", "own,letor4", "--jobs", 1,
-                        "--out", folds.parent / "out")  # fmt: skip
+        result = invoke(bench, "--data", folds, "--ranker", "linear-regression,best-feature",
+                        "--fold", "1,2", "--tool", "own,letor4", "--jobs", 1,
+                        "--output", folds.parent / "out")  # fmt: skip
     assert result.exit_code == 0, result.output
     return folds.parent / "out"
 
@@ -52,15 +52,15 @@ def invoke(command: Any, *words: object) -> Result:
 
 
 def test_the_plan_is_shown_before_anything_runs(folds: Path, tmp_path: Path) -> None:
-    words = ("--data", folds, "--rankers", "ridge-regression", "--dry-run",
+    words = ("--data", folds, "--ranker", "ridge-regression", "--dry-run",
              "--store", tmp_path / "s.sqlite")  # fmt: skip
     facts = json.loads(invoke(bench, *words, "--format", "json").stdout)
     assert (facts["tasks"], facts["to_do"], facts["seconds"]) == (5, 5, None)
     assert facts["trainings"] == 5 * 6
     assert "5 tasks: 0 done" in invoke(bench, *words).stdout
     assert not (tmp_path / "s.sqlite").exists()
-    invoke(bench, "--data", folds, "--rankers", "best-feature", "--dry-run",
-           "--out", tmp_path / "new")  # fmt: skip
+    invoke(bench, "--data", folds, "--ranker", "best-feature", "--dry-run",
+           "--output", tmp_path / "new")  # fmt: skip
     assert not (tmp_path / "new").exists()
 
 
@@ -77,8 +77,8 @@ def test_data_sets_with_tools_of_their_own_run_together(folds: Path, tmp_path: P
     places = [tmp_path / "letor3" / "OHSUMED", tmp_path / "letor4" / "MQ2008"]
     for place in places:
         shutil.copytree(folds, place)
-    result = invoke(bench, "--data", places[0], "--data", places[1], "--rankers", "best-feature",
-                    "--folds", "1", "--jobs", 1, "--out", tmp_path / "out")  # fmt: skip
+    result = invoke(bench, "--data", places[0], "--data", places[1], "--ranker", "best-feature",
+                    "--fold", "1", "--jobs", 1, "--output", tmp_path / "out")  # fmt: skip
     assert result.exit_code == 0, result.output
     table = read_results(tmp_path / "out" / "results.csv")
     assert sorted(set(zip(table.dataset, table.tool, strict=True))) == [
@@ -98,8 +98,8 @@ def test_versions_of_a_data_set_run_together(folds: Path, tmp_path: Path) -> Non
     for place in places:
         shutil.copytree(folds, place)
     (places[0] / "Fold1" / "test.txt").write_text("1 qid:1 1:1\n0 qid:1 1:0\n")
-    words = ("--data", places[0], "--data", places[1], "--folds", "1", "--jobs", 1,
-             "--rankers", "best-feature,linear-regression", "--out", tmp_path / "out")  # fmt: skip
+    words = ("--data", places[0], "--data", places[1], "--fold", "1", "--jobs", 1,
+             "--ranker", "best-feature,linear-regression", "-o", tmp_path / "out")  # fmt: skip
     planned = invoke(bench, *words, "--dry-run").stdout
     assert all(f"OHSUMED/{place.name}" in planned for place in places)
     result = invoke(bench, *words)
@@ -109,8 +109,8 @@ def test_versions_of_a_data_set_run_together(folds: Path, tmp_path: Path) -> Non
 
 
 def test_the_same_command_again_runs_nothing_and_knows_the_time(folds: Path, done: Path) -> None:
-    words = ("--data", folds, "--rankers", "linear-regression,best-feature", "--folds", "1,2,3",
-             "--tools", "own,letor4", "--store", done / "results.sqlite")  # fmt: skip
+    words = ("--data", folds, "--ranker", "linear-regression,best-feature", "--fold", "1,2,3",
+             "--tool", "own,letor4", "--store", done / "results.sqlite")  # fmt: skip
     facts = json.loads(invoke(bench, *words, "--dry-run", "--format", "json").stdout)
     assert (facts["done"], facts["to_do"]) == (4, 2)
     assert facts["seconds"] > 0
@@ -197,16 +197,16 @@ def test_results_diff_and_gc(done: Path) -> None:
 
 
 def test_a_failed_task_gives_exit_code_1_and_its_reason(folds: Path, tmp_path: Path) -> None:
-    result = invoke(bench, "--data", folds, "--rankers", "tests.experiments.trial_rankers:Faulty",
-                    "--folds", "1", "--jobs", 1, "--store", tmp_path / "s.sqlite")  # fmt: skip
+    result = invoke(bench, "--data", folds, "--ranker", "tests.experiments.trial_rankers:Faulty",
+                    "--fold", "1", "--jobs", 1, "--store", tmp_path / "s.sqlite")  # fmt: skip
     assert result.exit_code == 1
     assert "a defect" in result.stderr
     assert "--retry" in result.stderr
 
 
 def test_exit_codes_reach_the_shell(folds: Path, done: Path, tmp_path: Path) -> None:
-    failing = rankwise("bench", "--data", folds, "--rankers", "best-feature,ridge-regression",
-                       "--folds", 1, "--time-limit", 1e-9, "--jobs", 1, "--quiet",
+    failing = rankwise("bench", "--data", folds, "--ranker", "best-feature,ridge-regression",
+                       "--fold", 1, "--time-limit", 1e-9, "--jobs", 1, "--quiet",
                        "--store", tmp_path / "s.sqlite")  # fmt: skip
     assert failing.returncode == 1, failing.stderr
     store = done / "results.sqlite"
@@ -217,9 +217,9 @@ def test_exit_codes_reach_the_shell(folds: Path, done: Path, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("--rankers", "listnet"), "needs data"),
-        (("--data", ".", "--rankers", "listnet", "--folds", "one"), "whole numbers"),
-        (("--data", "nowhere", "--rankers", "listnet"), "nowhere"),
+        (("--ranker", "listnet"), "needs data"),
+        (("--data", ".", "--ranker", "listnet", "--fold", "one"), "whole numbers"),
+        (("--data", "nowhere", "--ranker", "listnet"), "nowhere"),
         (("nothing.toml",), r"nothing\.toml"),
     ],
 )
@@ -250,7 +250,7 @@ def test_a_shipped_experiment_is_found_beside_a_folder_of_its_name(
 def test_combinations_that_cannot_be_trained_are_said(folds: Path, tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text('[[rankers]]\nname = "tests.experiments.trial_rankers:Refusing"\n')
-    result = invoke(bench, file, "--data", folds, "--folds", "1", "--jobs", 1, "--quiet",
+    result = invoke(bench, file, "--data", folds, "--fold", "1", "--jobs", 1, "--quiet",
                     "--store", tmp_path / "s.sqlite")  # fmt: skip
     assert result.exit_code == 0, result.output
     assert "refusing: 1 combinations left out of the choice: feature 0 must be 2" in result.stderr
@@ -263,7 +263,7 @@ def test_lost_workers_are_said(folds: Path, tmp_path: Path, quiet: bool) -> None
         '[[rankers]]\nname = "tests.experiments.trial_rankers:Mortal"\n'
         f"set = {{ deaths = 2, counter = {str(counter)!r}, feature = 0 }}\n"
     )
-    result = invoke(bench, file, "--data", folds, "--folds", "1", "--jobs", 1,
+    result = invoke(bench, file, "--data", folds, "--fold", "1", "--jobs", 1,
                     "--store", tmp_path / "s.sqlite", *["--quiet"] * quiet)  # fmt: skip
     assert result.exit_code == 0, result.output
     assert "workers lost: 2, tasks begun again: 2\n" in result.stderr
@@ -286,5 +286,5 @@ def test_a_configuration_file_is_read_from_its_own_folder(folds: Path) -> None:
 
 def test_engine_flags_that_do_not_fit_are_refused(folds: Path, tmp_path: Path) -> None:
     with pytest.raises(RankwiseError, match="choose engine='dask'"):
-        invoke(bench, "--data", folds, "--rankers", "listnet", "--scheduler", "tcp://x:1",
+        invoke(bench, "--data", folds, "--ranker", "listnet", "--scheduler", "tcp://x:1",
                "--store", tmp_path / "s.sqlite")  # fmt: skip

@@ -10,7 +10,7 @@ from tests.cli.data.test_files import rankwise
 @pytest.fixture(scope="module")
 def demo_run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("demo")
-    return folder, rankwise("demo", "--out", "one", "--queries", "10", cwd=folder)
+    return folder, rankwise("demo", "--output", "one", "--queries", "10", cwd=folder)
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def test_the_demo_tells_its_story_and_leaves_files(demo_run, monkeypatch):
     assert "rankwise explain" in first.stdout
     # With one processor too, where all processors that there are were at work before.
     monkeypatch.setattr("os.sched_getaffinity", lambda process: {0}, raising=False)
-    again = rankwise("demo", "--out", "two", "--queries", "10", cwd=tmp_path)
+    again = rankwise("demo", "--output", "two", "--queries", "10", cwd=tmp_path)
     assert again.stdout == first.stdout.replace("one/", "two/")
     assert _files(tmp_path / "one") == _files(tmp_path / "two")
     web = {path for path in _files(tmp_path / "one") if path.startswith("web/")}
@@ -47,7 +47,7 @@ def test_what_the_demo_says_next_works(demo_folder):
 def test_the_demo_does_not_touch_a_foreign_folder(tmp_path):
     (tmp_path / "mine" / "web").mkdir(parents=True)
     (tmp_path / "mine" / "web" / "thesis.txt").write_text("years of work")
-    done = rankwise("demo", "--out", "mine", cwd=tmp_path)
+    done = rankwise("demo", "--output", "mine", cwd=tmp_path)
     assert done.returncode == 2
     assert "it holds other files" in done.stderr
     assert (tmp_path / "mine" / "web" / "thesis.txt").read_text() == "years of work"

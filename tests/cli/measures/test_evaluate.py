@@ -176,13 +176,13 @@ def test_chosen_rules_for_scores_are_said(files: tuple[Path, Path]) -> None:
 
 
 def test_explain(files: tuple[Path, Path]) -> None:
-    (found,) = loaded(explain, *files, "-m", "NDCG@10", "--tools", "ranklib,yahoo")
+    (found,) = loaded(explain, *files, "-m", "NDCG@10", "--tool", "ranklib,yahoo")
     assert found["difference"] == found["parts"]["empty queries"] == 1 / 2
     assert found["movers"][0]["query"] == "2"
-    text = run(explain, *files, "--tools", "definition,letor4,yahoo").stdout
+    text = run(explain, *files, "--tool", "definition,letor4,yahoo").stdout
     assert text.count("due to") == 6 and "short queries" in text
     with pytest.raises(RankwiseError, match="at least two tools"):
-        raise_from(run(explain, *files, "--tools", "yahoo"))
+        raise_from(run(explain, *files, "--tool", "yahoo"))
 
 
 def test_identify(files: tuple[Path, Path]) -> None:

@@ -126,8 +126,8 @@ def test_bench_refuses_spread_without_a_cluster_before_anything(
 ) -> None:
     config = _experiment(tmp_path)
     with pytest.raises(RankwiseError, match=r"spread = true needs a cluster.*engine='dask'"):
-        run(bench, config, "--out", tmp_path / "out", *words)
-    ended = rankwise("bench", config, "--out", tmp_path / "out", *words)
+        run(bench, config, "--output", tmp_path / "out", *words)
+    ended = rankwise("bench", config, "--output", tmp_path / "out", *words)
     assert ended.code == 2 and "or choose --engine dask" in ended.err
     assert not (tmp_path / "out").exists()
 

@@ -19,7 +19,6 @@ from rankwise.cli.options import (
     format_option,
     jobs_option,
     measure_option,
-    option,
     output_option,
     seed_option,
     split_commas,
@@ -60,7 +59,7 @@ task_argument = click.argument("task", metavar="TASK")
 @click.option("--version", help="Of a data set that the data home has in several versions.")
 @measure_option("What submissions are judged by first.", default="NDCG@10")
 @tool_option("Whose convention computes it; 'own' is the data set's.", default="own")
-@option(
+@click.option(
     "--board-measures",
     multiple=True,
     callback=split_commas,
@@ -177,7 +176,7 @@ def new_command(
     metavar="STORE",
     help="A bench on the unpacked package; without it the bench is run here.",
 )
-@option(
+@click.option(
     "--ranker",
     "rankers",
     multiple=True,

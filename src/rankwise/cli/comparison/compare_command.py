@@ -95,9 +95,7 @@ from rankwise.tables import Table, Value, format_cell, shape_table, shown
     help="With --bootstrap: intervals by the scatter over data sets, or percentiles of the draws.",
 )
 @seed_option("For --bootstrap.")
-@output_option(
-    "Write tables, figures and the page report.html into this folder.", "DIR", former=("--out",)
-)
+@output_option("Write tables, figures and the page report.html into this folder.", "DIR")
 @click.option(
     "--figures",
     "figure_formats",

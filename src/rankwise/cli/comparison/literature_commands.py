@@ -70,7 +70,7 @@ def list_tables(output_format: str) -> None:
 @click.option(
     "--dataset", "datasets", multiple=True, help="Only this data set, by short or full name."
 )
-@measures_option("Only this measure, NDCG@10 say; may be repeated.", former=("--metric",))
+@measures_option("Only this measure, NDCG@10 say; may be repeated.")
 @format_option(own=("csv",))
 def show(
     table: str,
@@ -151,7 +151,6 @@ def cite(name: str, output_format: str) -> None:
 @click.argument("tables", nargs=-1, required=True, metavar="TABLE...")
 @measures_option(
     "A measure that is compared; may be repeated.  [default: NDCG@3, NDCG@5, NDCG@10, MAP]",
-    former=("--metric",),
 )
 @click.option("--kind", "kinds", multiple=True, help="Only findings of this kind, 'far off' say.")
 @format_option()

@@ -546,7 +546,7 @@ def convert(
 
 @results.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(), metavar="FILE...")
-@output_option("The file to write.", required=True, former=("--out",))
+@output_option("The file to write.", required=True)
 @click.option(
     "--conflicts",
     type=click.Choice(["error", "first", "last", "mean"]),

@@ -180,7 +180,7 @@ def _path_option(*names: str, text: str) -> Callable[[Any], Any]:
 @own_feature_options
 @click.option("--similarity/--no-similarity", default=None, help="Write similarity matrices.")
 @seed_option("Draw the parts of the folds by it.", default=None)
-@jobs_option("How many processes analyse documents.", former=("--processes",))
+@jobs_option("How many processes analyse documents.")
 @click.option("--dask", metavar="ADDRESS", help="Analyse documents on a Dask cluster instead.")
 @wait_option()
 @click.option("--strict", is_flag=True, help="A broken document stops the build.")

@@ -20,7 +20,6 @@ from rankwise.cli.options import (
     format_option,
     jobs_option,
     measures_option,
-    option,
     output_option,
     split_commas,
     tools_option,
@@ -74,29 +73,63 @@ def _what_options(command: Decorated) -> Decorated:
     """What is run; each replaces the entry of the configuration file."""
     for one in reversed(
         (
-            click.option("--data", multiple=True, metavar="DIR",
-                         help="A folder of folds, or NAME of the data home; may be repeated."),
-            option("--ranker", "rankers", multiple=True, callback=split_commas,
-                   former=("--rankers",), metavar="all|NAME,…",
-                   help="Registered rankers, or your own as module:Name, which is run."),
-            option("--fold", "folds", multiple=True, callback=_whole_numbers,
-                   former=("--folds",), metavar="1,2,…", help="Only these folds."),
-            option("--seed", "seeds", multiple=True, callback=_whole_numbers,
-                   former=("--seeds",), metavar="0,1,…", help="Every method once with each seed."),
-            measures_option("What is evaluated; may be repeated.", former=("--measures",)),
-            tools_option("Whose conventions evaluate; own is each data set's own tool.  "
-                         "[default: own,definition]",
-                         former=("--tools",)),
-            click.option("--select", metavar="MEASURE",
-                         help="The measure that chooses on validation: parameters, else by MAP, "
-                         "and the round of each ranker, else by its own rule."),
-            click.option("--time-limit", type=click.FloatRange(min=0, min_open=True),
-                         metavar="SECONDS", help="The most a task may take."),
+            click.option(
+                "--data",
+                multiple=True,
+                metavar="DIR",
+                help="A folder of folds, or NAME of the data home; may be repeated.",
+            ),
+            click.option(
+                "--ranker",
+                "rankers",
+                multiple=True,
+                callback=split_commas,
+                metavar="all|NAME,…",
+                help="Registered rankers, or your own as module:Name, which is run.",
+            ),
+            click.option(
+                "--fold",
+                "folds",
+                multiple=True,
+                callback=_whole_numbers,
+                metavar="1,2,…",
+                help="Only these folds.",
+            ),
+            click.option(
+                "--seed",
+                "seeds",
+                multiple=True,
+                callback=_whole_numbers,
+                metavar="0,1,…",
+                help="Every method once with each seed.",
+            ),
+            measures_option("What is evaluated; may be repeated."),
+            tools_option(
+                "Whose conventions evaluate; own is each data set's own tool.  "
+                "[default: own,definition]"
+            ),
+            click.option(
+                "--select",
+                metavar="MEASURE",
+                help="The measure that chooses on validation: parameters, else by MAP, "
+                "and the round of each ranker, else by its own rule.",
+            ),
+            click.option(
+                "--time-limit",
+                type=click.FloatRange(min=0, min_open=True),
+                metavar="SECONDS",
+                help="The most a task may take.",
+            ),
             click.option("--memory-limit", metavar="SIZE", help="The same in memory: 2 GB."),
-            option("--keep", multiple=True, callback=split_commas, metavar="models,scores",
-                   help="Keep the chosen models, their scores, or both in the store."),
+            click.option(
+                "--keep",
+                multiple=True,
+                callback=split_commas,
+                metavar="models,scores",
+                help="Keep the chosen models, their scores, or both in the store.",
+            ),
         )
-    ):  # fmt: skip
+    ):
         command = one(command)
     return command
 
@@ -145,9 +178,7 @@ Examples:
 @click.option("--send-data", is_flag=True, help="Send data to Dask workers that lack the folder.")
 @wait_option()
 @click.option("--store", type=click.Path(path_type=Path), help=f"Else {DEFAULT_STORE}.")
-@output_option(
-    "Write the tables into this folder (and the store, without --store).", "DIR", former=("--out",)
-)
+@output_option("Write the tables into this folder (and the store, without --store).", "DIR")
 @click.option(
     "--scores",
     multiple=True,

@@ -25,7 +25,6 @@ from rankwise.experiments import RunProgress
     "DIR",
     default=Path("rankwise-demo"),
     show_default=True,
-    former=("--out",),
 )
 @click.option(
     "--queries",

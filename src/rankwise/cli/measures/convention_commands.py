@@ -18,7 +18,6 @@ from rankwise.cli.options import (
     format_option,
     measure_option,
     measures_option,
-    option,
     split_fields,
     table_options,
     tools_option,
@@ -91,7 +90,7 @@ EXPLAINED_MEASURE = "NDCG@10"
 @click.argument("data", type=click.Path(), metavar="DATA")
 @click.argument("scores", type=click.Path(), metavar="SCORES")
 @measures_option(f"The measure; may be repeated.  [default: {EXPLAINED_MEASURE}]")
-@tools_option("The tools, two or more; repeat, or put commas between.", former=("--tools",))
+@tools_option("The tools, two or more; repeat, or put commas between.")
 @click.option(
     "--queries",
     type=click.IntRange(min=0),
@@ -265,7 +264,7 @@ SHOWN_PUBLISHED = 6
     metavar="TOOL",
     help="Whose figure it is: a tool, or fields that depart from the definition (empty=1).",
 )
-@option(
+@click.option(
     "--to",
     "targets",
     multiple=True,

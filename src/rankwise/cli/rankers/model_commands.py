@@ -18,7 +18,6 @@ from rankwise.cli.main import LoadingGroup
 from rankwise.cli.options import (
     format_option,
     measure_option,
-    option,
     output_option,
     seed_option,
     table_options,
@@ -140,14 +139,14 @@ def _bar(share: float) -> str:
 
 
 _BAR_CELLS = 24
-_features_option = option(
+_features_option = click.option(
     "--features",
     type=click.IntRange(min=1),
     default=20,
     show_default=True,
     help="How many to show.",
 )
-_query_option = option("--query", metavar="ID", help="The query.  [default: the first]")
+_query_option = click.option("--query", metavar="ID", help="The query.  [default: the first]")
 _figure_option = output_option("Draw the figure into FOLDER.", "FOLDER")
 _MODEL = click.argument("model", type=click.Path(path_type=Path))
 _DATA = click.argument("data", type=click.Path(path_type=Path))
@@ -156,7 +155,7 @@ _DATA = click.argument("data", type=click.Path(path_type=Path))
 @click.command()
 @_MODEL
 @click.argument("data", required=False, type=click.Path(path_type=Path))
-@option(
+@click.option(
     "--by",
     type=click.Choice(list(IMPORTANCE_WAYS)),
     default="gain",
@@ -165,8 +164,8 @@ _DATA = click.argument("data", type=click.Path(path_type=Path))
 )
 @measure_option("What shuffling a feature costs.", default="NDCG@10")
 @tool_option("Whose convention of the measure counts.", default="definition")
-@option("--per-query", is_flag=True, help="Within each query too.")
-@option("--repeats", type=click.IntRange(min=1), default=3, show_default=True,
+@click.option("--per-query", is_flag=True, help="Within each query too.")
+@click.option("--repeats", type=click.IntRange(min=1), default=3, show_default=True,
         help="How often each feature is shuffled.")  # fmt: skip
 @seed_option()
 @_features_option
@@ -201,7 +200,7 @@ def importance(
 @_MODEL
 @_DATA
 @_query_option
-@option("--documents", type=click.IntRange(min=1), default=10, show_default=True,
+@click.option("--documents", type=click.IntRange(min=1), default=10, show_default=True,
         help="How many to show, from the top.")  # fmt: skip
 @seed_option("Same seed, same estimate, for models whose contributions are sampled.")
 @_features_option
@@ -236,8 +235,8 @@ def contributions(
 @click.command()
 @_MODEL
 @_DATA
-@option("--feature", required=True, metavar="NAME", help="Its name, or its number from 1.")
-@option("--points", type=click.IntRange(min=2), default=20, show_default=True,
+@click.option("--feature", required=True, metavar="NAME", help="Its name, or its number from 1.")
+@click.option("--points", type=click.IntRange(min=2), default=20, show_default=True,
         help="Values of the feature, at most.")  # fmt: skip
 @_figure_option
 @format_option()
@@ -265,8 +264,8 @@ def dependence(
 @_MODEL
 @_DATA
 @_query_option
-@option("--above", metavar="ID", help="The upper document.  [default: the first]")
-@option("--below", metavar="ID", help="The lower document.  [default: the next]")
+@click.option("--above", metavar="ID", help="The upper document.  [default: the first]")
+@click.option("--below", metavar="ID", help="The lower document.  [default: the next]")
 @seed_option("Same seed, same estimate, for models whose contributions are sampled.")
 @_features_option
 @_figure_option
@@ -400,7 +399,7 @@ Examples:
     help="A file with one feature name a line, as the search engine knows them.",
 )
 @click.option("--store", help="What the search engine calls the set of its features.")
-@option(
+@click.option(
     "--data",
     type=click.Path(path_type=Path),
     help="Data whose scores and orders are compared too: how many queries change?",
@@ -428,8 +427,8 @@ def export_command(
 
 @click.command()
 @click.argument("export", metavar="EXPORT", type=click.Path(path_type=Path))
-@option("--data", type=click.Path(path_type=Path), help="Data to score again from the file.")
-@option(
+@click.option("--data", type=click.Path(path_type=Path), help="Data to score again from the file.")
+@click.option(
     "--model",
     type=click.Path(path_type=Path),
     help="The model file.  [default: where the certificate says]",
@@ -523,7 +522,7 @@ def _agreement_cells(one: ScoreAgreement) -> list[str]:
 @click.command()
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("data", required=False, type=click.Path(path_type=Path))
-@option(
+@click.option(
     "--to",
     "targets",
     multiple=True,
@@ -531,7 +530,7 @@ def _agreement_cells(one: ScoreAgreement) -> list[str]:
     metavar="TARGET",
     help="An export to time (may be repeated).  [default: all that can run here]",
 )
-@option(
+@click.option(
     "--repeats",
     type=click.IntRange(min=1),
     default=5,

@@ -18,7 +18,6 @@ from rankwise.cli.options import (
     format_option,
     jobs_option,
     measure_option,
-    option,
     output_option,
     table_options,
 )
@@ -190,7 +189,7 @@ _TITLES = ("Place", "Method", "Loss", "95 %", "Time", "at most", "Best on", "Ran
     help="A dense table of your own runs.  [default: the shipped one]",
 )
 @click.option("--check", is_flag=True, help="Leave each data set of the table out instead.")
-@option(
+@click.option(
     "--limit",
     type=click.IntRange(min=1),
     default=10,

@@ -22,7 +22,6 @@ from rankwise.cli.options import (
     class_column_option,
     format_option,
     measure_option,
-    option,
     output_option,
     relations_option,
     seed_option,
@@ -261,16 +260,14 @@ DEFAULT_STORE = "tuning.sqlite"
 @click.command()
 @click.argument("data", type=click.Path(path_type=Path))
 @click.option("--ranker", required=True, help="The method; your own as module:Name.")
-@option(
+@click.option(
     "--validate",
     "validation",
     type=click.Path(path_type=Path),
-    former=("--validation",),
     help="Data that choose the trial, and the round within each.",
 )
-@option(
+@click.option(
     "--cross-validate",
-    former=("--folds",),
     type=click.IntRange(min=2),
     metavar="K",
     help="Cross-validate: DATA's queries in K parts.  [default without validation data: 5]",
