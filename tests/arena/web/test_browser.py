@@ -69,7 +69,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
     """An arena of the browser's own, with two entries and a baseline."""
-    made = make_arena(tmp_path_factory.mktemp("browsed"))
+    made = make_arena(tmp_path_factory.mktemp("browsed"), board_measures=("MAP", "P@5"))
     made.submit("One", "By BM25", made.scores(4), seconds=3.0, code="https://example.org/code")
     made.submit("Two", HOSTILE, made.scores(6), seconds=40.0, description=HOSTILE, paper=HOSTILE)
     yield made
