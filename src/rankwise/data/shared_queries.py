@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,22 +46,29 @@ class QueryPrints:
 
     @classmethod
     def of(cls, dataset: Dataset) -> QueryPrints:
-        """The prints of a data set, whose features are read in blocks."""
+        """The prints of a data set, read in blocks; made once as long as the data set lasts."""
+        if dataset in _MADE:
+            return _MADE[dataset]
         ids = tuple(dataset.query_ids)
         rows = _digest_rows(dataset)
-        return cls(
+        _MADE[dataset] = prints = cls(
             ids,
             any(ids == tuple(map(str, range(start, start + len(ids)))) for start in (0, 1)),
             _add_up(rows, dataset.query_offsets),
             _add_up(_digest_labels(dataset.labels), dataset.query_offsets),
             _find_telling(rows, dataset.query_offsets),
         )
+        return prints
 
     @property
     def repeated(self) -> int:
         """How many queries have a content that an earlier one has."""
         known = self.contents[self.telling]
         return len(known) - len(np.unique(known))
+
+
+# A ranker that trains others asks for the prints of its validation data once for each of them.
+_MADE: WeakKeyDictionary[Dataset, QueryPrints] = WeakKeyDictionary()
 
 
 def find_common(one: QueryPrints, other: QueryPrints, *, in_tests: bool = False) -> dict[int, int]:

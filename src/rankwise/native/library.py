@@ -34,8 +34,9 @@ BYTES = ctypes.c_char_p
 
 # joblib hands large arrays to its workers as maps of files; other kinds, as masked ones, mean more.
 _PLAIN_ARRAYS = (np.ndarray, np.memmap)
-# No bytes at an address: C is given the address.
-_START = ctypes.c_char * 0
+# After what every Python object begins with, an array has the address of its first element: the
+# public layout of numpy's PyArrayObject. To ask the array for it takes ten times as long.
+_ADDRESS_OFFSET = object.__basicsize__
 
 
 class _ArrayArgument:
@@ -45,7 +46,7 @@ class _ArrayArgument:
         self._dtype = np.dtype(dtype)
         self._writable = writable
 
-    def from_param(self, array: Any) -> ctypes.Array[ctypes.c_char] | ctypes.c_void_p:
+    def from_param(self, array: Any) -> ctypes.c_void_p:
         """The address of the array's first element."""
         if type(array) not in _PLAIN_ARRAYS or array.dtype != self._dtype:
             found = getattr(array, "dtype", type(array).__name__)
@@ -53,8 +54,7 @@ class _ArrayArgument:
         flags = array.flags
         if not flags.c_contiguous or (self._writable and not flags.writeable):
             raise TypeError("an array must be contiguous, and writable where it is written to")
-        # A quarter of the time of `array.ctypes`, but only of arrays that may be written to.
-        return _START.from_buffer(array) if flags.writeable else ctypes.c_void_p(array.ctypes.data)
+        return ctypes.c_void_p.from_address(id(array) + _ADDRESS_OFFSET)
 
 
 DOUBLES = _ArrayArgument(np.float64)
