@@ -31,13 +31,21 @@ def fidelity(dataset: Dataset, F: np.ndarray) -> float:
     )
 
 
+def weigh(
+    dataset: Dataset, codes: np.ndarray, F: np.ndarray
+) -> tuple[float, np.ndarray, np.ndarray]:
+    """The loss, and the weights of pairs that every threshold puts right or wrong."""
+    loss = FidelityLoss(LabelLevels.of(dataset))
+    return loss.weights(loss.arrange(codes), F, COUNT)
+
+
 @given(st.integers(0, 10_000))
 def test_loss_and_sums_are_those_over_listed_pairs(seed: int) -> None:
     dataset = made(seed, queries=4, longest=6)
     F = np.random.default_rng(seed).normal(size=dataset.n_documents) * 2
     thresholds = Thresholds.of(dataset.features, COUNT)
     codes = thresholds.codes(dataset.features)
-    loss, right, wrong = FidelityLoss(LabelLevels.of(dataset)).weights(codes, F, COUNT)
+    loss, right, wrong = weigh(dataset, codes, F)
     assert loss == pytest.approx(fidelity(dataset, F), rel=1e-12)
     expected = np.zeros((2, *right.shape))
     for query, worse, better in pairs(dataset):
@@ -57,7 +65,7 @@ def test_the_weights_are_the_derivative_of_the_loss(seed: int) -> None:
     dataset = made(seed, queries=4, longest=6)
     F = np.random.default_rng(seed).normal(size=dataset.n_documents)
     codes = Thresholds.of(dataset.features, COUNT).codes(dataset.features)
-    _, right, wrong = FidelityLoss(LabelLevels.of(dataset)).weights(codes, F, COUNT)
+    _, right, wrong = weigh(dataset, codes, F)
     column, place = 1, 8
     h = (codes[column] >= place).astype(float)
     step = 1e-5
@@ -72,8 +80,8 @@ def test_the_stump_and_its_weight_follow_the_equations(seed: int) -> None:
     F = np.random.default_rng(seed).normal(size=dataset.n_documents)
     codes = Thresholds.of(dataset.features, COUNT).codes(dataset.features)
     loss = FidelityLoss(LabelLevels.of(dataset))
-    _, right, wrong = loss.weights(codes, F, COUNT)
-    step = loss.next_stump(codes, F, COUNT)
+    _, right, wrong = loss.weights(loss.arrange(codes), F, COUNT)
+    step = loss.next_stump(loss.arrange(codes), F, COUNT)
     place = (step.stump.column, step.stump.place - 1)
     gains = (np.sqrt(right) - np.sqrt(wrong)) ** 2
     assert gains[place] == gains.max()
@@ -86,7 +94,7 @@ def test_a_hopelessly_wrong_pair_is_given_up_without_overflow() -> None:
     dataset = Dataset.from_arrays([[0.0], [1.0]], [0, 1], group=[2])
     codes = Thresholds.of(dataset.features, COUNT).codes(dataset.features)
     loss = FidelityLoss(LabelLevels.of(dataset))
-    value, right, wrong = loss.weights(codes, np.array([1000.0, 0.0]), COUNT)
+    value, right, wrong = loss.weights(loss.arrange(codes), np.array([1000.0, 0.0]), COUNT)
     assert value == pytest.approx(1.0)
     assert np.isfinite(right).all()
     assert right.max() < 1e-40
@@ -98,7 +106,7 @@ def test_a_pair_of_a_small_query_counts_as_much_as_its_query() -> None:
     features = [[0.0], [1.0], [1.0], [1.0], [0.0], [0.0]]
     dataset = Dataset.from_arrays(features, [0, 1, 0, 0, 1, 1], group=[2, 4])
     codes = Thresholds.of(dataset.features, COUNT).codes(dataset.features)
-    _, right, wrong = FidelityLoss(LabelLevels.of(dataset)).weights(codes, np.zeros(6), COUNT)
+    _, right, wrong = weigh(dataset, codes, np.zeros(6))
     assert right == pytest.approx(wrong)
 
 

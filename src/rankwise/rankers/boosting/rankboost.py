@@ -134,8 +134,11 @@ class Step:
 class PairLoss(Protocol):
     """A loss over the pairs of documents of a query with different labels, 1 or less at first."""
 
+    def arrange(self, codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """The codes in the order in which `next_stump` walks them."""
+
     def next_stump(self, codes: NDArray[np.uint8], scores: Floats, count: int) -> Step:
-        """The next stump for these scores, with `count` thresholds a feature."""
+        """The next stump for these scores and arranged codes, with `count` thresholds a feature."""
 
 
 @dataclass(frozen=True)
@@ -182,10 +185,11 @@ def boost_stumps(training: Training, loss: PairLoss, rules: StumpRules) -> Learn
     run = _Growth.of(train, thresholds, rules)
     check = None if validation is None else _Growth.of(validation, thresholds, rules)
     shown = looks_at_figures(training.watch)
+    arranged = loss.arrange(run.codes)
     steps: list[Step] = []
     values: list[float] = []
     while len(steps) < rules.rounds:
-        step = loss.next_stump(run.codes, run.scores, rules.thresholds)
+        step = loss.next_stump(arranged, run.scores, rules.thresholds)
         if abs(step.stump.edge) <= _NOTHING or step.loss <= _NOTHING:
             break
         steps.append(step)
@@ -324,6 +328,10 @@ class FidelityLoss:
 
     preferences: LabelLevels
 
+    def arrange(self, codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """By document: all features of a pair are looked at together."""
+        return np.ascontiguousarray(codes.T)
+
     def next_stump(self, codes: NDArray[np.uint8], scores: Floats, count: int) -> Step:
         """The loss of the scores, and the threshold function that joins them next."""
         loss, right, wrong = self.weights(codes, scores, count)
@@ -343,7 +351,8 @@ class FidelityLoss:
         known = self.preferences
         pairs = known.pairs
         shares = 1.0 / (np.maximum(pairs, 1) * np.count_nonzero(pairs))
-        sums = np.zeros((2, codes.shape[0], count + 2))
+        n_features = codes.shape[1]
+        sums = np.zeros((2, n_features, count + 2))
         loss = _fidelity_sums(
             *self._factors(scores),
             known.order,
@@ -351,8 +360,8 @@ class FidelityLoss:
             known.query_offsets,
             len(shares),
             shares,
-            np.ascontiguousarray(codes.T),
-            codes.shape[0],
+            codes,
+            n_features,
             count + 2,
             sums,
         )
@@ -382,6 +391,10 @@ class ExponentialLoss:
     """Σ exp(F(x0) − F(x1)) over all pairs, divided by their number."""
 
     preferences: LabelLevels
+
+    def arrange(self, codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """By feature, as they are."""
+        return codes
 
     def next_stump(self, codes: NDArray[np.uint8], scores: Floats, count: int) -> Step:
         """The loss of the scores, and the threshold function that joins them next."""
