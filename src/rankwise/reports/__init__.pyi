@@ -10,7 +10,6 @@ from .bench_report import tabulate_summary as tabulate_summary
 from .bench_report import title_summary as title_summary
 from .bench_report import write_bench as write_bench
 from .bench_report import write_tables as write_tables
-from .comparison_report import DEFAULT_TITLE as DEFAULT_TITLE
 from .comparison_report import Report as Report
 from .comparison_report import ReportFiles as ReportFiles
 from .comparison_report import make_report as make_report
@@ -24,6 +23,7 @@ from .comparison_tables import make_ranking_table as make_ranking_table
 from .comparison_tables import make_significance_tables as make_significance_tables
 from .feedback_figures import draw_offline_study as draw_offline_study
 from .feedback_figures import draw_online_study as draw_online_study
+from .figures import DEFAULT_TITLE as DEFAULT_TITLE
 from .figures import FIGURE_FORMATS as FIGURE_FORMATS
 from .model_figures import draw_explanation as draw_explanation
 from .model_figures import draw_path as draw_path

@@ -37,7 +37,7 @@ from rankwise.reports.certainty_figures import (
 from rankwise.reports.comparison_tables import (
     make_estimated_table,
 )
-from rankwise.reports.figures import FIGURE_FORMATS, Bars, Figure, Scatter
+from rankwise.reports.figures import DEFAULT_TITLE, FIGURE_FORMATS, Bars, Figure, Scatter
 from rankwise.reports.query_figures import (
     count_datasets,
     find_findings,
@@ -54,8 +54,6 @@ from rankwise.reports.ranking_figures import (
     make_published_planes,
 )
 from rankwise.tables.table import Table, format_csv, format_latex, format_markdown
-
-DEFAULT_TITLE = "Comparison of ranking methods"
 
 
 @dataclass(frozen=True)

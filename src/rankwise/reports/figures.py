@@ -302,3 +302,4 @@ def encode_figure(figure: Figure) -> dict[str, Any]:
 
 
 FIGURE_FORMATS = ("png", "svg", "pdf")
+DEFAULT_TITLE = "Comparison of ranking methods"

@@ -162,9 +162,6 @@ class SmallInterval(NamedTuple):
         )
 
 
-SmallFigure = SmallBar | SmallHistogram | SmallInterval
-
-
 def _svg(content: str, said: str) -> str:
     return (
         f'<svg width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '

@@ -49,7 +49,6 @@ from rankwise.reports import (
     make_estimated_table,
     make_left_out_table,
     make_ranking_table,
-    report,
 )
 from rankwise.tables import Table, Value, format_cell, shape_table, shown
 
@@ -190,6 +189,9 @@ def compare(
     if origins is not None:
         _print_bias(origins, output_format, (columns, transpose))
     if output is not None:
+        # What draws takes longer to load than a ranking to print.
+        from rankwise.reports import report
+
         with progress("drawing figures", 1.0) as advance:
             written = report(
                 comparison, output, title=title, bootstrap=intervals,
